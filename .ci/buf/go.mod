@@ -1,0 +1,3 @@
+module ledgerlab/ci/buf
+
+go 1.26

@@ -1,0 +1,3 @@
+module ledgerlab/ci/tools
+
+go 1.26
