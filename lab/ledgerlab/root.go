@@ -1,0 +1,3 @@
+package main
+
+func run(args []string) int { return 0 }

@@ -1,0 +1,191 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+)
+
+// Word is one of the seven verdict words of the protocol.
+type Word string
+
+// The words, from best to worst news.
+const (
+	Improved     Word = "improved"
+	Regressed    Word = "regressed"
+	Equivalent   Word = "equivalent"
+	Trivial      Word = "trivial"
+	Inconclusive Word = "inconclusive"
+	Drifting     Word = "drifting"
+	Void         Word = "void"
+)
+
+// Exit codes of the verbs.
+const (
+	ExitDecided      = 0
+	ExitRegressed    = 1
+	ExitInconclusive = 2
+	ExitVoid         = 3
+)
+
+// Exit is the exit code that a word alone would give.
+func (w Word) Exit() int {
+	switch w {
+	case Improved, Equivalent, Trivial:
+		return ExitDecided
+	case Regressed:
+		return ExitRegressed
+	case Void:
+		return ExitVoid
+	}
+	return ExitInconclusive
+}
+
+// Better says which direction is good.
+type Better string
+
+// Directions. Neither never gives improved or regressed by itself.
+const (
+	Lower  Better = "lower"
+	Higher Better = "higher"
+)
+
+// Claim is one metric of one arm against the control, before correction.
+type Claim struct {
+	D        []float64 // log ratio of each block
+	Margin   float64   // fraction, > 0
+	Better   Better
+	Estimate float64  // Hodges-Lehmann
+	I, J     Interval // 95 % and 90 %
+	P        float64  // sign-flip
+	PRank    float64  // Wilcoxon, cross-check
+}
+
+// NewClaim computes test, estimate and both intervals of d.
+func NewClaim(d []float64, margin float64, better Better) Claim {
+	return Claim{
+		D: d, Margin: margin, Better: better,
+		Estimate: HodgesLehmann(d),
+		I:        ShiftInterval(d, 0.95),
+		J:        ShiftInterval(d, 0.90),
+		P:        SignFlip(d),
+		PRank:    Wilcoxon(d),
+	}
+}
+
+// Decide gives the word for an adjusted p at a level (protocol 5.7).
+func (c Claim) Decide(adjusted, level float64) Word {
+	if len(c.D) == 0 || math.IsNaN(c.P) {
+		return Inconclusive
+	}
+	delta := math.Log1p(c.Margin)
+	sign := 1.0 // towards good is negative
+	if c.Better == Higher {
+		sign = -1
+	}
+	est, low, high := sign*c.Estimate, sign*c.I.Low, sign*c.I.High
+	if sign < 0 {
+		low, high = high, low
+	}
+	if adjusted <= level {
+		switch {
+		case high < -delta, high < 0 && est < -delta:
+			return Improved
+		case low > delta, low > 0 && est > delta:
+			return Regressed
+		case c.I.Inside(delta):
+			return Trivial
+		}
+	}
+	if c.J.Inside(delta) {
+		return Equivalent
+	}
+	return Inconclusive
+}
+
+// RulesOut is the ratio change beyond which both directions are excluded by
+// the 95 % interval, as a fraction; +Inf when nothing is.
+func (c Claim) RulesOut() float64 {
+	return math.Expm1(math.Max(math.Abs(c.I.Low), math.Abs(c.I.High)))
+}
+
+// BlocksToDecide estimates how many blocks of this spread would decide the
+// claim one way or the other; 0 when 1,000 would not.
+func (c Claim) BlocksToDecide() int {
+	sd := StdDev(c.D)
+	if math.IsNaN(sd) || sd == 0 {
+		return max(MinBlocks(0.05), len(c.D)+1)
+	}
+	delta := math.Log1p(c.Margin)
+	differ := BlocksFor(math.Abs(c.Estimate), sd, 0.05, 0.8, 1000)
+	same := 0
+	if gap := delta - math.Abs(c.Estimate); gap > 0 {
+		same = BlocksForMargin(gap, sd, 0.8, 1000)
+	}
+	switch {
+	case differ == 0 || math.Abs(c.Estimate) < delta/2:
+		if same > 0 {
+			return max(same, len(c.D)+1)
+		}
+	case same > 0:
+		return max(min(same, differ), len(c.D)+1)
+	}
+	if differ == 0 {
+		return 0
+	}
+	return max(differ, len(c.D)+1)
+}
+
+// Sees is the smallest change this campaign could have seen with 80 % power,
+// as a fraction of the metric.
+func (c Claim) Sees() float64 {
+	return math.Expm1(MDE(len(c.D), StdDev(c.D), 0.05, 0.8))
+}
+
+// Gate is the A/A evidence of one metric: control duplicate against control.
+type Gate struct {
+	Claim  Claim
+	Holm   float64 // adjusted over the metrics of the campaign
+	OK     bool
+	Reason string // why not
+}
+
+// NewGates judges the duplicate control of each metric (protocol 5.8): a
+// metric is void if its Holm-adjusted p is below 0.05, or if the equivalence
+// interval (90 %) of the pair is not inside the margin, which means that the
+// metric is too noisy for that margin at this size.
+func NewGates(claims []Claim) []Gate {
+	p := make([]float64, len(claims))
+	for i, c := range claims {
+		p[i] = c.P
+	}
+	adj := Holm(p)
+	out := make([]Gate, len(claims))
+	for i, c := range claims {
+		g := Gate{Claim: c, Holm: adj[i], OK: true}
+		switch {
+		case len(c.D) == 0:
+			g.OK, g.Reason = false, "no pair of controls was measured"
+		case adj[i] < 0.05:
+			g.OK, g.Reason = false, fmt.Sprintf("two identical arms differ (Holm p %.3g)", adj[i])
+		case !c.J.Inside(math.Log1p(c.Margin)):
+			g.OK = false
+			g.Reason = fmt.Sprintf("two identical arms are apart by %s, margin %.3g%%: too noisy for its margin at this size",
+				PercentRange(c.J), 100*c.Margin)
+		}
+		out[i] = g
+	}
+	return out
+}
+
+// PercentRange writes an interval of log ratios as per cent changes.
+func PercentRange(i Interval) string {
+	return fmt.Sprintf("%s to %s", SignedPercent(i.Low), SignedPercent(i.High))
+}
+
+// SignedPercent writes a log ratio as a signed per cent change.
+func SignedPercent(logRatio float64) string {
+	if math.IsInf(logRatio, 0) || math.IsNaN(logRatio) {
+		return "unbounded"
+	}
+	return fmt.Sprintf("%+.1f%%", 100*math.Expm1(logRatio))
+}
