@@ -190,23 +190,23 @@ func (q *Queue) onPool(ctx context.Context, parts []func(ctx context.Context) er
 	}
 	select {
 	case <-s.finished:
-		return errors.Join(s.errs...)
+	case <-ctx.Done():
+		s.drain(ctx.Err())
 	case <-run.Done():
-		// Waiting parts were dropped; claim them so that none starts, and wait only for those that run.
-		s.drain()
-		<-s.finished
-		return errors.Join(append(s.errs, ErrEnded)...)
+		s.drain(ErrEnded) // the waiting jobs were dropped
 	}
+	<-s.finished
+	return errors.Join(s.errs...)
 }
 
-// drain marks every part nobody has taken as ended.
-func (s *spread) drain() {
+// drain claims every part that nobody has taken, so that none starts later.
+func (s *spread) drain(cause error) {
 	for {
 		i := int(s.next.Add(1)) - 1
 		if i >= len(s.parts) {
 			return
 		}
-		s.errs[i] = ErrEnded
+		s.errs[i] = cause
 		if s.left.Add(-1) == 0 {
 			close(s.finished)
 		}
