@@ -211,3 +211,51 @@ type Validation struct {
 	// Data travels untouched.
 	Data any
 }
+
+// Info is a copy of a round's state for consensus_info.
+type Info struct {
+	Phase           Phase
+	Mode            Mode
+	PrevLedger      Hash
+	Seq             uint32 // of the ledger being made
+	Proposers       int
+	PrevProposers   int
+	PrevRoundTime   time.Duration
+	RoundTime       time.Duration // in establish so far
+	ConvergePct     int
+	CloseResolution time.Duration
+	HaveCloseTime   bool
+	Validating      bool
+	Position        *Proposal // own, nil before the close
+	Peers           []Proposal
+	Acquired        []Hash
+	Disputes        []DisputeInfo
+	CloseTimes      map[NetTime]int
+	DeadNodes       []NodeID
+	Trusted         int
+	Quorum          int
+	Stats           Stats
+}
+
+// DisputeInfo is one disputed transaction of the round.
+type DisputeInfo struct {
+	ID         Hash
+	Yays, Nays int
+	OurVote    bool
+	Votes      map[NodeID]bool
+}
+
+// Stats count inputs that were ignored, and why.
+type Stats struct {
+	OutOfPhase         uint64 // an answer nobody waits for any more
+	Untrusted          uint64
+	ProposalsOld       uint64 // sequence not newer than the known one
+	ProposalsOther     uint64 // other previous ledger; stored for later
+	ProposalsDead      uint64 // of a node that left the round
+	NodesRefused       uint64 // NodesMax
+	DiffsRefused       uint64 // DiffLimit
+	ValidationsStale   uint64
+	ValidationsBadSeq  uint64 // not after the node's last one
+	ValidationsByzant  uint64 // two ledgers at one sequence by one node
+	ValidationsCurrent uint64
+}
