@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 )
 
@@ -135,85 +136,52 @@ type Obs struct {
 // zero. With the whole design nodes and arms are orthogonal, so an arm's
 // effect cannot leak into it.
 func NodeEffects(obs []Obs, nodes int) []float64 {
-	node := make([]float64, nodes)
-	block, arm := map[int]float64{}, map[int]float64{}
-	for range 100 {
-		sumB, nB := map[int]float64{}, map[int]float64{}
-		for _, o := range obs {
-			sumB[o.Block] += o.Y - node[o.Node] - arm[o.Arm]
-			nB[o.Block]++
-		}
-		for b := range sumB {
-			block[b] = sumB[b] / nB[b]
-		}
-		sumA, nA := map[int]float64{}, map[int]float64{}
-		for _, o := range obs {
-			sumA[o.Arm] += o.Y - node[o.Node] - block[o.Block]
-			nA[o.Arm]++
-		}
-		for a := range sumA {
-			arm[a] = sumA[a] / nA[a]
-		}
-		centre(node, obs, block, arm)
-	}
-	return node
-}
-
-func centre(node []float64, obs []Obs, block, arm map[int]float64) {
-	sum, n := make([]float64, len(node)), make([]float64, len(node))
+	blocks, arms := 0, 0
 	for _, o := range obs {
-		sum[o.Node] += o.Y - block[o.Block] - arm[o.Arm]
-		n[o.Node]++
+		blocks, arms = max(blocks, o.Block+1), max(arms, o.Arm+1)
 	}
-	total, seen := 0.0, 0.0
-	for i := range node {
-		if n[i] > 0 {
-			node[i] = sum[i] / n[i]
-			total += node[i]
+	block, arm, node := make([]float64, blocks), make([]float64, arms), make([]float64, nodes)
+	count := make([]float64, max(blocks, arms, nodes))
+	for range 200 {
+		project(block, count, obs, func(o Obs) (int, float64) { return o.Block, o.Y - node[o.Node] - arm[o.Arm] })
+		project(arm, count, obs, func(o Obs) (int, float64) { return o.Arm, o.Y - node[o.Node] - block[o.Block] })
+		moved := project(node, count, obs, func(o Obs) (int, float64) { return o.Node, o.Y - block[o.Block] - arm[o.Arm] })
+		if moved < 1e-12 {
+			break
+		}
+	}
+	mean, seen := 0.0, 0.0
+	for i, v := range node {
+		if count[i] > 0 {
+			mean += v
 			seen++
 		}
 	}
 	for i := range node {
-		if n[i] > 0 && seen > 0 {
-			node[i] -= total / seen
+		if count[i] > 0 {
+			node[i] -= mean / seen
 		}
 	}
+	return node
 }
 
-// BlockDiffs gives one d per block that holds both arms: the mean over the
-// arm's nodes minus the mean over the control's, of logs from which the node
-// effects were taken when adjust is set. Unequal numbers of nodes in a block
-// (2+2+1) are averaged within the block first, so each block counts once.
-// Blocks come in ascending order, named in the second result.
-func BlockDiffs(obs []Obs, arm, control, nodes int, adjust bool) (d []float64, blocks []int) {
-	effect := make([]float64, nodes)
-	if adjust {
-		effect = NodeEffects(obs, nodes)
-	}
-	type acc struct{ sumA, nA, sumC, nC float64 }
-	byBlock := map[int]*acc{}
-	last := -1
+// project sets each effect to the mean residual of its observations and
+// returns the largest change. count is scratch and holds the numbers of
+// observations afterwards.
+func project(effect, count []float64, obs []Obs, residual func(Obs) (int, float64)) (moved float64) {
+	sum := make([]float64, len(effect))
+	clear(count)
 	for _, o := range obs {
-		a := byBlock[o.Block]
-		if a == nil {
-			a = &acc{}
-			byBlock[o.Block] = a
-		}
-		last = max(last, o.Block)
-		switch o.Arm {
-		case arm:
-			a.sumA += o.Y - effect[o.Node]
-			a.nA++
-		case control:
-			a.sumC += o.Y - effect[o.Node]
-			a.nC++
+		i, r := residual(o)
+		sum[i] += r
+		count[i]++
+	}
+	for i, n := range count[:len(effect)] {
+		if n > 0 {
+			v := sum[i] / n
+			moved = math.Max(moved, math.Abs(v-effect[i]))
+			effect[i] = v
 		}
 	}
-	for b := 0; b <= last; b++ {
-		if a := byBlock[b]; a != nil && a.nA > 0 && a.nC > 0 {
-			d = append(d, a.sumA/a.nA-a.sumC/a.nC)
-			blocks = append(blocks, b)
-		}
-	}
-	return d, blocks
+	return moved
 }

@@ -79,6 +79,10 @@ func TheilSen(t, y []float64) float64 {
 	return Median(slopes)
 }
 
+// maxBootstrap bounds the series a bootstrap draw works on; pairs grow with its
+// square and draws are hundreds.
+const maxBootstrap = 100
+
 func thin(x []float64, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -91,8 +95,8 @@ func thin(x []float64, n int) []float64 {
 // residuals keep the series' own dependence (a sawtooth of sweeps, say).
 // blockLen 0 takes the cube root rule, at least 5 samples.
 func SlopeInterval(t, y []float64, level float64, blockLen, draws int, rng *rand.Rand) Interval {
-	if len(t) > 200 {
-		t, y = thin(t, 200), thin(y, 200)
+	if len(t) > maxBootstrap {
+		t, y = thin(t, maxBootstrap), thin(y, maxBootstrap)
 	}
 	n := len(t)
 	if n < 10 {
