@@ -1,0 +1,71 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// FS is the little of a file system that Rotating itself needs; backends bring their own. pebbledb.Files adapts
+// Pebble's, for tests that crash or fail.
+type FS interface {
+	MkdirAll(dir string) error
+	// List names the entries of dir; a missing dir is an fs.ErrNotExist.
+	List(dir string) ([]string, error)
+	ReadFile(name string) ([]byte, error)
+	// WriteSync creates or truncates a file, writes and syncs it.
+	WriteSync(name string, data []byte) error
+	Rename(from, to string) error
+	// SyncDir makes creations, renames and removals in dir durable.
+	SyncDir(dir string) error
+	RemoveAll(path string) error
+}
+
+// OS is the real file system.
+var OS FS = osFS{}
+
+type osFS struct{}
+
+func (osFS) MkdirAll(dir string) error                { return os.MkdirAll(dir, 0o755) }
+func (osFS) ReadFile(name string) ([]byte, error)     { return os.ReadFile(name) }
+func (osFS) Rename(from, to string) error             { return os.Rename(from, to) }
+func (osFS) RemoveAll(path string) error              { return os.RemoveAll(path) }
+func (osFS) WriteSync(name string, data []byte) error { return writeSync(name, data) }
+
+func (osFS) List(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names, nil
+}
+
+func writeSync(name string, data []byte) error {
+	f, err := os.OpenFile(filepath.Clean(name), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+func (osFS) SyncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
