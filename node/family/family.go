@@ -1,0 +1,156 @@
+package family
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"ledgerlab/cache"
+	"ledgerlab/shamap"
+	"ledgerlab/store"
+)
+
+// Hash names a node.
+type Hash = [32]byte
+
+// Options are the settings of a Family.
+type Options struct {
+	// Tree is the tree-node cache (TreeNodeCache); name, size and age as node_size says.
+	Tree cache.Options
+	// Policy is who leaves the tree-node cache.
+	Policy cache.Policy
+	// TreeOff switches the tree-node cache off: every lookup misses and nothing is kept.
+	TreeOff bool
+	// FullBelow is the full-below cache (FullBelowCache).
+	FullBelow cache.Options
+	// FullBelowOff switches the full-below cache off.
+	FullBelowOff bool
+	// BatchBytes is the room a new batch starts with.
+	BatchBytes int
+}
+
+// Default is rippled's: node_size tiny, FullBelowCache of 524,288 for 10 minutes.
+func Default() Options {
+	return Options{
+		Tree:       cache.Options{Name: "TreeNodeCache", TargetSize: 262144, TargetAge: 30 * time.Second},
+		FullBelow:  cache.Options{Name: "FullBelowCache", TargetSize: 524288, TargetAge: 10 * time.Minute},
+		BatchBytes: 256 << 10,
+	}
+}
+
+// Validate reports everything that is wrong with o.
+func (o Options) Validate() error {
+	var errs []error
+	if o.BatchBytes < 0 {
+		errs = append(errs, fmt.Errorf("family: batch bytes %d is negative", o.BatchBytes))
+	}
+	return errors.Join(append(errs, o.Tree.Validate(), o.FullBelow.Validate())...)
+}
+
+// Family is the source of tree nodes.
+type Family struct {
+	o    Options
+	db   *store.Rotating
+	tree cache.Cache[Hash, *shamap.Node]
+	full *cache.Keys[Hash]
+
+	fetches, found, missing, fetchBytes atomic.Uint64
+	lost                                atomic.Uint64 // canonicalize met another node
+	written, writtenBytes, commits      atomic.Uint64
+}
+
+// New makes a family over a store.
+func New(o Options, db *store.Rotating, now func() time.Time) (*Family, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	tree, err := cache.New[Hash, *shamap.Node](o.Policy, o.Tree, cache.HashOf32, now)
+	if err != nil {
+		return nil, err
+	}
+	return &Family{o: o, db: db, tree: tree, full: cache.NewKeys[Hash](o.FullBelow, cache.HashOf32, now)}, nil
+}
+
+// Store is the store underneath.
+func (f *Family) Store() *store.Rotating { return f.db }
+
+// Tree is the tree-node cache, for statistics and settings.
+func (f *Family) Tree() cache.Cache[Hash, *shamap.Node] { return f.tree }
+
+// FullBelowCache is the full-below cache.
+func (f *Family) FullBelowCache() *cache.Keys[Hash] { return f.full }
+
+// Sweepables are the family's caches in rippled's order: full-below, then tree nodes.
+func (f *Family) Sweepables() []cache.Sweepable { return []cache.Sweepable{f.full, f.tree} }
+
+// Fetch gives the prefixed bytes of a node, or nil and no error when it is not there.
+func (f *Family) Fetch(h Hash) ([]byte, error) {
+	f.fetches.Add(1)
+	b, _, err := f.db.Get(h, nil)
+	if errors.Is(err, store.ErrNotFound) {
+		f.missing.Add(1)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("family: fetch %X: %w", h, err)
+	}
+	f.found.Add(1)
+	f.fetchBytes.Add(uint64(len(b)))
+	return b, nil
+}
+
+// Cached gives a live node with one reference for the caller.
+func (f *Family) Cached(h Hash) (*shamap.Node, bool) {
+	if f.o.TreeOff {
+		return nil, false
+	}
+	return f.tree.Fetch(h)
+}
+
+// Canonicalize publishes n and gives the node that everybody shall use. The caller keeps its reference on n; another
+// node comes with a reference for the caller.
+func (f *Family) Canonicalize(h Hash, n *shamap.Node) *shamap.Node {
+	if f.o.TreeOff || !n.Acquire() {
+		return n
+	}
+	winner, _ := f.tree.Canonicalize(h, n, cache.ReplaceClient) // consumes the reference just taken
+	if winner == n {
+		n.Release()
+		return n
+	}
+	f.lost.Add(1)
+	return winner
+}
+
+// FullBelow says that nothing is missing under h.
+func (f *Family) FullBelow(h Hash) bool { return !f.o.FullBelowOff && f.full.Touch(h) }
+
+// MarkFullBelow remembers that nothing is missing under h.
+func (f *Family) MarkFullBelow(h Hash) {
+	if !f.o.FullBelowOff {
+		f.full.Insert(h)
+	}
+}
+
+// Stats is a snapshot of a Family.
+type Stats struct {
+	Tree, FullBelow        cache.Stats
+	Fetches, Found         uint64 // lookups in the store
+	Missing, FetchBytes    uint64
+	Lost                   uint64 // nodes parsed in vain: another was there first
+	Written, WrittenBytes  uint64
+	Commits                uint64
+	FullBelowGeneration    uint32
+	TreeOff, FullBelowsOff bool
+}
+
+// Stats is a snapshot.
+func (f *Family) Stats() Stats {
+	return Stats{
+		Tree: f.tree.Stats(), FullBelow: f.full.Stats(), Fetches: f.fetches.Load(), Found: f.found.Load(),
+		Missing: f.missing.Load(), FetchBytes: f.fetchBytes.Load(), Lost: f.lost.Load(),
+		Written: f.written.Load(), WrittenBytes: f.writtenBytes.Load(), Commits: f.commits.Load(),
+		FullBelowGeneration: f.full.Generation(), TreeOff: f.o.TreeOff, FullBelowsOff: f.o.FullBelowOff,
+	}
+}
