@@ -1,37 +1,34 @@
 package peer
 
 import (
-	"crypto/ed25519"
-	"encoding/hex"
+	"bytes"
 	"fmt"
-	"strings"
+
+	"ledgerlab/node/protocol"
 )
 
-// Key is the ed25519 public key of a node's TLS certificate. It is the pin of the peer list.
-type Key [32]byte
+// Key is a node's public key, 33 bytes. It is the pin of the peer list.
+type Key [33]byte
 
-func (k Key) String() string { return strings.ToUpper(hex.EncodeToString(k[:])) }
+func (k Key) String() string { return protocol.EncodeNodePublic(k[:]) }
 
-// ParseKey reads 64 hex digits.
+// Less orders keys; the lower one dials.
+func (k Key) Less(o Key) bool { return bytes.Compare(k[:], o[:]) < 0 }
+
+// ParseKey reads the base58 form (n...).
 func ParseKey(s string) (Key, error) {
 	var k Key
-	b, err := hex.DecodeString(s)
+	b, err := protocol.DecodeNodePublic(s)
 	if err != nil || len(b) != len(k) {
-		return k, fmt.Errorf("peer key %q: want 64 hex digits", s)
+		return k, fmt.Errorf("peer key %q: want a base58 node public key (n...)", s)
 	}
 	copy(k[:], b)
 	return k, nil
 }
 
-// Identity is the key pair of this node's TLS certificate.
+// Identity proves a node's key. Sign signs a message with the node key; Verify is its counterpart.
 type Identity struct {
-	private ed25519.PrivateKey
+	Key    Key
+	Sign   func(msg []byte) []byte
+	Verify func(pub, msg, sig []byte) bool
 }
-
-// NewIdentity makes the identity of a 32-byte seed.
-func NewIdentity(seed [32]byte) Identity {
-	return Identity{ed25519.NewKeyFromSeed(seed[:])}
-}
-
-// Key is the public key, to be pinned by the peers.
-func (i Identity) Key() Key { return Key(i.private.Public().(ed25519.PublicKey)) }
