@@ -23,16 +23,17 @@ type Reclaimed struct {
 
 // Info is one sweep.
 type Info struct {
-	Seq       uint64 // counts sweeps from 1
-	Reason    string // "timer" or what the request gave
-	Start     time.Time
-	Interval  time.Duration // as set when the sweep began
-	Caches    []cache.SweepStats
-	Reclaimed Reclaimed
-	Sweeping  time.Duration // caches, drops included
-	Reclaim   time.Duration
-	After     time.Duration // the AfterSweep hook
-	Duration  time.Duration
+	Seq      uint64 // counts sweeps from 1
+	Reason   string // "timer" or what the request gave
+	Start    time.Time
+	Interval time.Duration // as set when the sweep began
+	Caches   []cache.SweepStats
+	Freed    int64         // payload bytes given back to their heap
+	Limbo    int64         // payload bytes that readers in older guards still hold
+	Sweeping time.Duration // caches, drops included
+	Reclaim  time.Duration
+	After    time.Duration // the AfterSweep hook
+	Duration time.Duration
 }
 
 // Options are what a Sweeper needs.
@@ -44,7 +45,7 @@ type Options struct {
 	// EachCache, if set, is called after every single Sweepable (trim.trigger=each_cache).
 	EachCache func(name string)
 	// Reclaim advances the payload epochs and frees what no reader can hold any more; nil means nothing to do.
-	Reclaim func() Reclaimed
+	Reclaim func() (freedBytes, limboBytes int64)
 	// AfterSweep, if set, is called once a sweep after the reclaim: the trimmer.
 	AfterSweep func(reason string)
 	// Done, if set, is told each sweep after AfterSweep and before the timer is armed again.
@@ -180,7 +181,7 @@ func (s *Sweeper) sweep(reason string) Info {
 	}
 	swept := s.o.Now()
 	if s.o.Reclaim != nil {
-		info.Reclaimed = s.o.Reclaim()
+		info.Freed, info.Limbo = s.o.Reclaim()
 	}
 	reclaimed := s.o.Now()
 	if s.o.AfterSweep != nil {
