@@ -155,30 +155,69 @@ func (r *Registry) Enum(key string) string { v := r.Get(key); v.must(KindEnum); 
 // Set changes a hot flag and calls its subscribers before it returns. Setting a
 // restart flag to the value it has is allowed and changes nothing.
 func (r *Registry) Set(key, text string) (Change, error) {
-	f, err := r.Flag(key)
+	changes, err := r.SetAll(map[string]string{key: text})
 	if err != nil {
 		return Change{}, err
+	}
+	return changes[0], nil
+}
+
+// SetAll changes several hot flags in the order of their names, or none when one
+// is refused; the error then joins every fault.
+func (r *Registry) SetAll(set map[string]string) ([]Change, error) {
+	r.set.Lock()
+	defer r.set.Unlock()
+	var faults []error
+	keys := slices.Sorted(maps.Keys(set))
+	parsed := make([]Value, len(keys))
+	for i, key := range keys {
+		v, err := r.check(key, set[key])
+		if err != nil {
+			faults = append(faults, err)
+		}
+		parsed[i] = v
+	}
+	switch len(faults) {
+	case 0:
+	case 1:
+		return nil, faults[0]
+	default:
+		return nil, errors.Join(faults...)
+	}
+	changes := make([]Change, len(keys))
+	for i, key := range keys {
+		changes[i] = r.apply(key, parsed[i])
+	}
+	return changes, nil
+}
+
+// check says whether key may be set to text while the node runs. r.set must be held.
+func (r *Registry) check(key, text string) (Value, error) {
+	f, err := r.Flag(key)
+	if err != nil {
+		return Value{}, err
 	}
 	v, err := f.Parse(text)
 	if err != nil {
-		return Change{}, err
+		return Value{}, err
 	}
 	if err := relations(key, v); err != nil {
-		return Change{}, err
+		return Value{}, err
 	}
-	r.set.Lock()
-	defer r.set.Unlock()
-	old := r.Get(key)
-	if !f.Hot && old.text != v.text {
-		return Change{}, fmt.Errorf("flag %s: %w", key, ErrRestart)
+	if !f.Hot && r.Get(key).text != v.text {
+		return Value{}, fmt.Errorf("flag %s: %w", key, ErrRestart)
 	}
+	return v, nil
+}
+
+// apply stores v and tells the subscribers. r.set must be held.
+func (r *Registry) apply(key string, v Value) Change {
 	r.mu.Lock()
+	c := Change{Key: key, Old: r.mu.values[key].text, New: v.text, At: r.now()}
 	r.mu.values[key] = v
 	subs := slices.Concat(r.mu.subs[key], r.mu.subs[""])
 	seq := r.mu.seq
 	r.mu.Unlock()
-
-	c := Change{Key: key, Old: old.text, New: v.text, At: r.now()}
 	for _, s := range subs {
 		if s.value != nil {
 			s.value(v)
@@ -192,7 +231,7 @@ func (r *Registry) Set(key, text string) (Change, error) {
 			s.change(c)
 		}
 	}
-	return c, nil
+	return c
 }
 
 // Subscribe calls fn with each new value of key, in the goroutine of Set. fn must

@@ -8,13 +8,13 @@ func consensusFlags() []Flag {
 	const src, comp = "xrpl-facts 6.1", "consensus"
 	span := func(name, dflt, doc string) Flag {
 		return Flag{Name: "consensus." + name, Kind: KindDuration, Min: float64(time.Millisecond), Max: float64(time.Hour),
-			Default: dflt, Component: comp, MayHash: true, Source: src, Doc: doc}
+			Default: dflt, Component: comp, Hot: true, MayHash: true, Source: src, Doc: doc}
 	}
 	share := func(name, dflt string, most float64, doc string) Flag {
-		return Flag{Name: "consensus." + name, Kind: KindRatio, Min: 0, Max: most, Default: dflt, Component: comp, MayHash: true, Source: src, Doc: doc}
+		return Flag{Name: "consensus." + name, Kind: KindRatio, Min: 0, Max: most, Default: dflt, Component: comp, Hot: true, MayHash: true, Source: src, Doc: doc}
 	}
 	count := func(name, dflt, doc string) Flag {
-		return Flag{Name: "consensus." + name, Kind: KindInt, Min: 1, Max: 1000, Default: dflt, Component: comp, MayHash: true, Source: src, Doc: doc}
+		return Flag{Name: "consensus." + name, Kind: KindInt, Min: 1, Max: 1000, Default: dflt, Component: comp, Hot: true, MayHash: true, Source: src, Doc: doc}
 	}
 	return []Flag{
 		span("min_consensus", "1.95s", "Shortest time of the establish phase."),
