@@ -250,7 +250,7 @@ func (o *Overlay) Request(ctx context.Context, to ID, r Request) (Response, erro
 		err error
 	}
 	got := make(chan answer, 1)
-	if err := o.Ask(to, r, func(r Response, err error) { got <- answer{r, err} }); err != nil {
+	if err := o.ask(to, r, func(r Response, err error) { got <- answer{r, err} }); err != nil {
 		return Response{}, err
 	}
 	select {
@@ -262,8 +262,10 @@ func (o *Overlay) Request(ctx context.Context, to ID, r Request) (Response, erro
 }
 
 // Ask is Request without waiting: done is called exactly once, on the session's reader or a timer, and must not block;
-// unless Ask fails at once.
-func (o *Overlay) Ask(to ID, r Request, done func(Response, error)) error {
+// unless Ask returns false, because the peer is not connected or the request is not valid.
+func (o *Overlay) Ask(to ID, r Request, done func(Response, error)) bool { return o.ask(to, r, done) == nil }
+
+func (o *Overlay) ask(to ID, r Request, done func(Response, error)) error {
 	if err := r.validate(); err != nil {
 		return err
 	}
