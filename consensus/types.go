@@ -199,7 +199,7 @@ type Validation struct {
 	LedgerID Hash
 	Seq      uint32
 	SignTime NetTime
-	// SeenAt is when this node received it; zero for its own.
+	// SeenAt is when this node received or signed it.
 	SeenAt NetTime
 	// Full is set when the node was proposing; partial validations never count
 	// toward a quorum but do show where the node is.
