@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -162,6 +161,3 @@ func (s *Server) Shutdown(_ context.Context, req *controlv1.ShutdownRequest) (*c
 	s.opts.Backend.Shutdown(reason)
 	return &controlv1.ShutdownResponse{}, nil
 }
-
-// sortedKeys keeps answers in one order.
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
