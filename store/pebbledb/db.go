@@ -1,0 +1,151 @@
+package pebbledb
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"ledgerlab/store"
+)
+
+// DB is one generation.
+type DB struct {
+	db     *pebble.DB
+	log    *logger
+	stalls stallCounter
+}
+
+var _ store.Backend = (*DB)(nil)
+
+// Open opens or makes the database in o.Dir.
+func Open(o Options) (*DB, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	d := &DB{log: &logger{log: o.Logger, dir: o.Dir, fatal: o.Fatal}}
+	p := o.pebble(d.log, &d.stalls)
+	p.Cache = pebble.NewCache(o.BlockCacheBytes)
+	defer p.Cache.Unref()
+	db, err := pebble.Open(o.Dir, p)
+	if err != nil {
+		return nil, fmt.Errorf("pebbledb: open %s: %w", o.Dir, classify(err))
+	}
+	d.db = db
+	return d, nil
+}
+
+// Get appends the value under h to dst.
+func (d *DB) Get(h store.Hash, dst []byte) ([]byte, error) {
+	v, closer, err := d.db.Get(h[:])
+	if errors.Is(err, pebble.ErrNotFound) {
+		return dst, store.ErrNotFound
+	}
+	if err != nil {
+		return dst, fmt.Errorf("pebbledb: get %X: %w", h, err)
+	}
+	dst = append(dst, v...)
+	return dst, closer.Close()
+}
+
+// Has reports whether h is there.
+func (d *DB) Has(h store.Hash) (bool, error) {
+	_, closer, err := d.db.Get(h[:])
+	if errors.Is(err, pebble.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("pebbledb: has %X: %w", h, err)
+	}
+	return true, closer.Close()
+}
+
+// Commit writes the batch, all of it or nothing.
+func (d *DB) Commit(b *store.Batch) error {
+	if b.Len() == 0 {
+		if b.Sync {
+			return d.Sync()
+		}
+		return nil
+	}
+	w := d.db.NewBatchWithSize(b.Size() + 16*b.Len() + 64)
+	err := b.Each(func(h store.Hash, value []byte) error { return w.Set(h[:], value, nil) })
+	if err != nil {
+		return fmt.Errorf("pebbledb: batch: %w", err)
+	}
+	opts := pebble.NoSync
+	if b.Sync {
+		opts = pebble.Sync
+	}
+	return d.guard(func() error { return errors.Join(w.Commit(opts), w.Close()) })
+}
+
+// Sync puts every commit so far on disk.
+func (d *DB) Sync() error {
+	return d.guard(func() error { return d.db.LogData(nil, pebble.Sync) })
+}
+
+// guard runs a write and turns Pebble's fatal panics into errors.
+func (d *DB) guard(write func() error) (err error) {
+	if err := d.log.err(); err != nil {
+		return err
+	}
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case fatalError:
+			err = p.err
+		case error: // commitWrite panics with the plain error when the log refuses a record
+			err = d.log.fail(p)
+		default:
+			panic(p)
+		}
+	}()
+	if err := write(); err != nil {
+		return fmt.Errorf("pebbledb: write: %w", classify(err))
+	}
+	return nil
+}
+
+// Each visits every value in the order of hashes.
+func (d *DB) Each(fn func(h store.Hash, value []byte) error) error {
+	it, err := d.db.NewIter(nil)
+	if err != nil {
+		return fmt.Errorf("pebbledb: iterate: %w", err)
+	}
+	for ok := it.First(); ok; ok = it.Next() {
+		if len(it.Key()) != len(store.Hash{}) {
+			return errors.Join(fmt.Errorf("%w: key of %d bytes", store.ErrCorrupt, len(it.Key())), it.Close())
+		}
+		v, err := it.ValueAndErr()
+		if err == nil {
+			err = fn(store.Hash(it.Key()), v)
+		}
+		if err != nil {
+			return errors.Join(err, it.Close())
+		}
+	}
+	return errors.Join(it.Error(), it.Close())
+}
+
+// Stats is a snapshot.
+func (d *DB) Stats() store.BackendStats {
+	m := d.db.Metrics()
+	return store.BackendStats{
+		DiskBytes: m.DiskSpaceUsage(), CacheBytes: m.BlockCache.Size, MemTableBytes: m.MemTable.Size,
+		CacheHits: m.BlockCache.Hits, CacheMisses: m.BlockCache.Misses, Compactions: m.Compact.Count,
+		WriteStalls: d.stalls.n.Load(), StallNanos: d.stalls.nanos.Load(),
+	}
+}
+
+// Close ends the database. One that has failed is abandoned: Pebble's locks may be held for ever.
+func (d *DB) Close() error {
+	if err := d.log.err(); err != nil {
+		return nil
+	}
+	if err := d.db.Close(); err != nil {
+		return fmt.Errorf("pebbledb: close: %w", err)
+	}
+	return nil
+}
