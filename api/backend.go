@@ -48,8 +48,11 @@ type Backend interface {
 	// Fault puts a fault on links to peers or clears it and returns how many links it met.
 	Fault(ctx context.Context, f LinkFault) (links int, err error)
 
-	// Submit gives transactions to ingest and returns one result a blob, in order.
-	Submit(ctx context.Context, blobs [][]byte, mode SubmitMode, failHard bool) ([]SubmitResult, error)
+	// Submit hands transactions to ingest in their order and returns a func that
+	// waits for one result a blob, in order. Submit itself should return as soon as
+	// they are taken in: a stream of submissions goes on while earlier ones wait for
+	// their batch. wait is called once, perhaps in another goroutine.
+	Submit(ctx context.Context, blobs [][]byte, mode SubmitMode, failHard bool) (wait func() ([]SubmitResult, error), err error)
 	// Transaction finds a transaction in the validated ledgers held here.
 	Transaction(ctx context.Context, id [32]byte) (TxStatus, error)
 	// Account reads an account root.

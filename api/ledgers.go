@@ -58,7 +58,8 @@ func submitMode(field string, m controlv1.SubmitMode) (SubmitMode, error) {
 	}
 }
 
-func (s *Server) submit(ctx context.Context, blobs [][]byte, m controlv1.SubmitMode, failHard bool) ([]*controlv1.SubmitResult, error) {
+// submit checks and hands over a batch; the func returned waits for the answers.
+func (s *Server) submit(ctx context.Context, blobs [][]byte, m controlv1.SubmitMode, failHard bool) (func() ([]*controlv1.SubmitResult, error), error) {
 	mode, err := submitMode("mode", m)
 	if err != nil {
 		return nil, err
@@ -71,13 +72,23 @@ func (s *Server) submit(ctx context.Context, blobs [][]byte, m controlv1.SubmitM
 			return nil, fieldErr("blob", "has %d bytes; 1 to %d are allowed", len(b), maxBlobBytes)
 		}
 	}
-	results, err := s.opts.Backend.Submit(ctx, blobs, mode, failHard)
+	wait, err := s.opts.Backend.Submit(ctx, blobs, mode, failHard)
 	if err != nil {
 		return nil, err
 	}
-	if len(results) != len(blobs) {
-		return nil, errors.New("backend gave another number of results than it got transactions")
-	}
+	return func() ([]*controlv1.SubmitResult, error) {
+		results, err := wait()
+		if err == nil && len(results) != len(blobs) {
+			err = errors.New("backend gave another number of results than it got transactions")
+		}
+		if err != nil {
+			return nil, err
+		}
+		return resultProtos(results), nil
+	}, nil
+}
+
+func resultProtos(results []SubmitResult) []*controlv1.SubmitResult {
 	out := make([]*controlv1.SubmitResult, len(results))
 	for i := range results {
 		r := &results[i]
@@ -88,12 +99,16 @@ func (s *Server) submit(ctx context.Context, blobs [][]byte, m controlv1.SubmitM
 			OpenSeq: r.OpenSeq, AccountSeq: r.AccountSeq,
 		}
 	}
-	return out, nil
+	return out
 }
 
 // Submit takes one transaction.
 func (s *Server) Submit(ctx context.Context, req *controlv1.SubmitRequest) (*controlv1.SubmitResponse, error) {
-	out, err := s.submit(ctx, [][]byte{req.Blob}, req.Mode, req.FailHard)
+	wait, err := s.submit(ctx, [][]byte{req.Blob}, req.Mode, req.FailHard)
+	if err != nil {
+		return nil, err
+	}
+	out, err := wait()
 	if err != nil {
 		return nil, err
 	}
@@ -102,12 +117,52 @@ func (s *Server) Submit(ctx context.Context, req *controlv1.SubmitRequest) (*con
 
 // SubmitBatch takes several transactions.
 func (s *Server) SubmitBatch(ctx context.Context, req *controlv1.SubmitBatchRequest) (*controlv1.SubmitBatchResponse, error) {
-	out, err := s.submit(ctx, req.Blobs, req.Mode, false)
+	wait, err := s.submit(ctx, req.Blobs, req.Mode, false)
+	if err != nil {
+		return nil, err
+	}
+	out, err := wait()
 	return &controlv1.SubmitBatchResponse{Results: out}, err
 }
 
-// SubmitStream answers each batch of a stream in order.
+// submitsAtWork bounds the batches of one stream that wait for their answers; a
+// client that sends more is held up by flow control.
+const submitsAtWork = 256
+
+type pendingSubmit struct {
+	id   uint64
+	wait func() ([]*controlv1.SubmitResult, error)
+}
+
+// SubmitStream takes batches in order and answers them in order, while later ones
+// are already taken in.
 func (s *Server) SubmitStream(st grpc.BidiStreamingServer[controlv1.SubmitStreamRequest, controlv1.SubmitStreamResponse]) error {
+	ctx, cancel := context.WithCancel(st.Context())
+	defer cancel()
+	pending := make(chan pendingSubmit, submitsAtWork)
+	var recvErr error // written before pending is closed
+	go func() {       // ends with the call at the latest: Recv fails once the handler has returned
+		defer close(pending)
+		recvErr = s.recvSubmits(ctx, st, pending)
+	}()
+	for p := range pending {
+		out, err := p.wait()
+		if err != nil {
+			return err
+		}
+		if err := st.Send(&controlv1.SubmitStreamResponse{Id: p.id, Results: out}); err != nil {
+			return err
+		}
+	}
+	return recvErr
+}
+
+func (s *Server) recvSubmits(ctx context.Context, st grpc.BidiStreamingServer[controlv1.SubmitStreamRequest, controlv1.SubmitStreamResponse], pending chan<- pendingSubmit) (err error) {
+	defer func() {
+		if p := recover(); p != nil { // not under the interceptor's own recover
+			err = s.panicked(controlv1.ControlService_SubmitStream_FullMethodName, p)
+		}
+	}()
 	for {
 		req, err := st.Recv()
 		if errors.Is(err, io.EOF) {
@@ -116,12 +171,14 @@ func (s *Server) SubmitStream(st grpc.BidiStreamingServer[controlv1.SubmitStream
 		if err != nil {
 			return err
 		}
-		out, err := s.submit(st.Context(), req.Blobs, req.Mode, false)
+		wait, err := s.submit(ctx, req.Blobs, req.Mode, false)
 		if err != nil {
 			return err
 		}
-		if err := st.Send(&controlv1.SubmitStreamResponse{Id: req.Id, Results: out}); err != nil {
-			return err
+		select {
+		case pending <- pendingSubmit{req.Id, wait}:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 }
