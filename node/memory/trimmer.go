@@ -1,0 +1,388 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Trigger is an occasion to trim.
+type Trigger string
+
+// The triggers of trim.trigger; Manual is a request and always allowed.
+const (
+	AfterSweep   Trigger = "sweep"
+	EachCache    Trigger = "each_cache"
+	RotateClear  Trigger = "rotate_clear"
+	RotateDelete Trigger = "rotate_delete"
+	BookRebuild  Trigger = "book_rebuild"
+	SyncFull     Trigger = "sync_full"
+	Manual       Trigger = "manual"
+)
+
+// Triggers lists the values of trim.trigger besides none.
+func Triggers() []Trigger {
+	return []Trigger{AfterSweep, EachCache, RotateClear, RotateDelete, BookRebuild, SyncFull}
+}
+
+// ParseTriggers reads "none" or a set like "sweep,rotate_delete".
+func ParseTriggers(s string) ([]Trigger, error) {
+	if s == "" || s == "none" {
+		return nil, nil
+	}
+	var out []Trigger
+	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '+' || r == ' ' }) {
+		t := Trigger(part)
+		if !slices.Contains(Triggers(), t) {
+			return nil, fmt.Errorf("memory: trim trigger %q: want none or some of %v", part, Triggers())
+		}
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// Method is what a trim does.
+type Method string
+
+// The values of trim.method.
+const (
+	MethodMalloc Method = "malloc" // the owner of malloc gives free pages back
+	MethodGo     Method = "go"     // debug.FreeOSMemory
+	MethodBoth   Method = "both"   // go, then malloc
+)
+
+// ParseMethod reads a value of trim.method.
+func ParseMethod(s string) (Method, error) {
+	switch m := Method(s); m {
+	case MethodMalloc, MethodGo, MethodBoth:
+		return m, nil
+	}
+	return "", fmt.Errorf("memory: trim method %q: want malloc, go or both", s)
+}
+
+// Options are the settings of a Trimmer; all may be changed while it runs.
+type Options struct {
+	Triggers []Trigger
+	Method   Method
+	// Pad is left free at the top of glibc's heaps, bytes.
+	Pad int64
+	// Policy says which triggers lead to a trim.
+	Policy Policy
+	// MinInterval is the least time between the end of one trim and the next; 0 means none.
+	MinInterval time.Duration
+	// HeapStats asks the allocator for its free bytes before and after. On glibc that walks all free chunks, so it
+	// costs as much as the trim; its time is not part of the trim's.
+	HeapStats bool
+}
+
+// Default is a trimmer without triggers: malloc, pad 0, as often as asked.
+func Default() Options {
+	return Options{Method: MethodMalloc, Policy: Policy{Kind: PolicyAlways}, HeapStats: true}
+}
+
+// Validate reports everything that is wrong with o.
+func (o Options) Validate() error {
+	var errs []error
+	if _, err := ParseMethod(string(o.Method)); err != nil {
+		errs = append(errs, err)
+	}
+	if o.Pad < 0 {
+		errs = append(errs, fmt.Errorf("memory: trim pad %d is negative", o.Pad))
+	}
+	if o.MinInterval < 0 {
+		errs = append(errs, fmt.Errorf("memory: trim min_interval %v is negative", o.MinInterval))
+	}
+	if _, err := ParsePolicy(o.Policy.String()); err != nil {
+		errs = append(errs, err)
+	}
+	for _, t := range o.Triggers {
+		if !slices.Contains(Triggers(), t) {
+			errs = append(errs, fmt.Errorf("memory: trim trigger %q: want some of %v", t, Triggers()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Sources are what a Trimmer asks of the rest of the process. Only Now is required.
+type Sources struct {
+	Now func() time.Time
+	// Freed counts payload bytes freed since the start, for the policy freed.
+	Freed func() uint64
+	// Retained gives free but resident bytes of the C heap and the live ones, for the policy retained.
+	Retained func() (retained, live int64)
+	// Limit is what pressure is a share of; nil means Limit().
+	Limit func() int64
+	// Done, if set, is told every trim that ran or was found unsupported.
+	Done func(TrimInfo)
+}
+
+// TrimInfo is one trim (MallocTrimReport in rippled). Values that are not known are -1.
+type TrimInfo struct {
+	Reason      Trigger
+	Method      Method
+	Allocator   Allocator
+	Pad         int64
+	Start       time.Time
+	Supported   bool
+	Unsupported string // why not
+	Skipped     string // why the policy said no; nothing else is set then
+	Result      int    // what the allocator answered (glibc: 1 when memory was released)
+	RSSBefore   int64
+	RSSAfter    int64
+	FreeBefore  int64 // usable bytes free in the allocator
+	FreeAfter   int64
+	MinorFlt    int64 // of the trimming thread
+	MajorFlt    int64
+	Duration    time.Duration
+	ThreadCPU   time.Duration // of the trimming thread
+	ProcessCPU  time.Duration // of all threads meanwhile: the Go method works on others
+	StatsTime   time.Duration // spent on FreeBefore and FreeAfter, not in Duration
+}
+
+// Delta is what the resident size changed by; negative means memory came back.
+func (i TrimInfo) Delta() int64 { return i.RSSAfter - i.RSSBefore }
+
+// Trimmer is the one place from which memory is given back. It is safe for concurrent use; trims do not overlap.
+type Trimmer struct {
+	src Sources
+
+	mu struct { // all fields; held through a trim
+		sync.Mutex
+		o        Options
+		triggers int
+		useless  int
+		lastEnd  time.Time
+		rssAfter int64
+		freed    uint64
+		count    Counts
+	}
+}
+
+// Counts says what a Trimmer did since the start.
+type Counts struct {
+	Triggers    uint64 // enabled triggers that fired
+	Trims       uint64
+	Skipped     uint64
+	Unsupported uint64
+	Lowered     uint64 // trims after which RSS was lower
+	Raised      uint64 // trims after which RSS was higher
+	Returned    int64  // sum of what came back, bytes
+}
+
+// New makes a Trimmer.
+func New(o Options, src Sources) (*Trimmer, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if src.Now == nil {
+		return nil, errors.New("memory: no clock given")
+	}
+	t := &Trimmer{src: src}
+	t.mu.o = o
+	return t, nil
+}
+
+// Configure changes the settings from the next trigger on.
+func (t *Trimmer) Configure(change func(o *Options)) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	next := t.mu.o
+	next.Triggers = slices.Clone(next.Triggers)
+	change(&next)
+	if err := next.Validate(); err != nil {
+		return err
+	}
+	if next.Policy != t.mu.o.Policy {
+		t.mu.triggers, t.mu.useless = 0, 0
+	}
+	t.mu.o = next
+	return nil
+}
+
+// Options are the settings in force.
+func (t *Trimmer) Options() Options {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	o := t.mu.o
+	o.Triggers = slices.Clone(o.Triggers)
+	return o
+}
+
+// Counts says what was done so far.
+func (t *Trimmer) Counts() Counts {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.mu.count
+}
+
+// Trigger trims if the trigger is enabled and the policy allows it. The bool says whether a trim was tried; a skipped
+// one says why in the info.
+func (t *Trimmer) Trigger(reason Trigger) (TrimInfo, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !slices.Contains(t.mu.o.Triggers, reason) {
+		return TrimInfo{Reason: reason, Skipped: "trigger is off"}, false
+	}
+	t.mu.count.Triggers++
+	t.mu.triggers++
+	if ok, why := t.allowed(); !ok {
+		t.mu.count.Skipped++
+		return TrimInfo{Reason: reason, Method: t.mu.o.Method, Skipped: why}, false
+	}
+	return t.trim(reason), true
+}
+
+// Trim trims now, whatever triggers and policy say.
+func (t *Trimmer) Trim(reason Trigger) TrimInfo {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.trim(reason)
+}
+
+// allowed asks interval and policy; t.mu must be held.
+func (t *Trimmer) allowed() (bool, string) {
+	now := t.src.Now()
+	first := t.mu.lastEnd.IsZero()
+	if since := now.Sub(t.mu.lastEnd); !first && since < t.mu.o.MinInterval {
+		return false, fmt.Sprintf("%v of min_interval %v", since, t.mu.o.MinInterval)
+	}
+	m := moment{
+		triggers: t.mu.triggers, rssAfter: t.mu.rssAfter, useless: t.mu.useless, first: first, retained: -1,
+		sinceLast: now.Sub(t.mu.lastEnd),
+	}
+	switch t.mu.o.Policy.Kind {
+	case PolicyFreed:
+		m.freed = t.freed() - t.mu.freed
+	case PolicyRetained:
+		if t.src.Retained != nil {
+			m.retained, m.live = t.src.Retained()
+		}
+	case PolicyGrowth:
+		m.rss = RSS()
+	case PolicyPressure:
+		m.rss, m.limit = RSS(), t.limit()
+	case PolicyAlways, PolicyEvery, PolicyBackoff:
+	}
+	return t.mu.o.Policy.allows(m)
+}
+
+func (t *Trimmer) freed() uint64 {
+	if t.src.Freed == nil {
+		return 0
+	}
+	return t.src.Freed()
+}
+
+func (t *Trimmer) limit() int64 {
+	if t.src.Limit != nil {
+		return t.src.Limit()
+	}
+	n, err := Limit()
+	if err != nil {
+		return 1<<63 - 1
+	}
+	return n
+}
+
+// trim measures and trims on a locked thread; t.mu must be held.
+func (t *Trimmer) trim(reason Trigger) TrimInfo {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	o := t.mu.o
+	info := TrimInfo{
+		Reason: reason, Method: o.Method, Allocator: Detect().Allocator, Pad: o.Pad, Start: t.src.Now(),
+		FreeBefore: -1, FreeAfter: -1, Supported: true,
+	}
+	if o.Method != MethodGo && !supported(info.Allocator) {
+		info.Supported = false
+		info.Unsupported = fmt.Sprintf("method %s: no purge for the allocator %s", o.Method, info.Allocator)
+		info.RSSBefore, info.RSSAfter = -1, -1
+		t.mu.count.Unsupported++
+		t.report(info)
+		return info
+	}
+	info.FreeBefore = t.freeBytes(o, &info)
+	info.RSSBefore = RSS()
+	start, cpu, before := t.src.Now(), processCPU(), threadUsage()
+	t.release(o, &info)
+	after := threadUsage()
+	info.Duration, info.ProcessCPU = t.src.Now().Sub(start), processCPU()-cpu
+	info.RSSAfter = RSS()
+	info.ThreadCPU = after.cpu - before.cpu
+	info.MinorFlt, info.MajorFlt = after.minor-before.minor, after.maj-before.maj
+	info.FreeAfter = t.freeBytes(o, &info)
+	t.account(info)
+	t.report(info)
+	return info
+}
+
+func supported(a Allocator) bool {
+	switch a {
+	case Glibc, Jemalloc, Mimalloc, Tcmalloc:
+		return true
+	case Unknown, NoCgo:
+	}
+	return false
+}
+
+// release does what the method says.
+func (t *Trimmer) release(o Options, info *TrimInfo) {
+	if o.Method != MethodMalloc {
+		debug.FreeOSMemory()
+	}
+	if o.Method == MethodGo {
+		return
+	}
+	result, err := purge(info.Allocator, o.Pad)
+	info.Result = result
+	if err != nil {
+		info.Supported, info.Unsupported = false, err.Error()
+	}
+}
+
+func (t *Trimmer) freeBytes(o Options, info *TrimInfo) int64 {
+	if !o.HeapStats || !cgoEnabled {
+		return -1
+	}
+	start := t.src.Now()
+	s, err := ReadHeapStats()
+	info.StatsTime += t.src.Now().Sub(start)
+	if err != nil {
+		return -1
+	}
+	return s.Free
+}
+
+// account updates counters and what the policies remember; t.mu must be held.
+func (t *Trimmer) account(info TrimInfo) {
+	c := &t.mu.count
+	c.Trims++
+	switch d := info.Delta(); {
+	case d < 0:
+		c.Lowered++
+		t.mu.useless = 0
+	case d > 0:
+		c.Raised++
+		t.mu.useless++
+	default:
+		t.mu.useless++
+	}
+	c.Returned -= info.Delta()
+	t.mu.triggers = 0
+	t.mu.lastEnd = t.src.Now()
+	t.mu.rssAfter = info.RSSAfter
+	t.mu.freed = t.freed()
+}
+
+func (t *Trimmer) report(info TrimInfo) {
+	if t.src.Done != nil {
+		t.src.Done(info)
+	}
+}
