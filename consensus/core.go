@@ -223,6 +223,17 @@ func (c *Core) Validations(id Hash) []Validation {
 	return out
 }
 
+// SignedSince counts the trusted nodes, this one apart, whose last validation was
+// signed after a time.
+func (c *Core) SignedSince(t NetTime) (n int) {
+	for node, val := range c.vals.current {
+		if val.Trusted && node != c.self && val.SignTime > t {
+			n++
+		}
+	}
+	return n
+}
+
 // Offline lists the trusted nodes without a fresh validation, ordered by node.
 func (c *Core) Offline(now Times) []NodeID {
 	var out []NodeID

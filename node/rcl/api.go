@@ -8,11 +8,8 @@ import (
 	"ledgerlab/node/protocol"
 )
 
-// Tx is what rcl needs of a transaction; *protocol.Transaction satisfies it.
-type Tx interface {
-	ID() protocol.Hash
-	Blob() []byte
-}
+// Tx is a parsed transaction.
+type Tx = *protocol.Transaction
 
 // Chain is the ledgers of this node. Its methods are called on the rcl goroutine
 // and must not block; long work runs elsewhere and answers through the Driver.
@@ -103,8 +100,10 @@ type Network interface {
 	BroadcastValidation(raw []byte, except peer.Mask)
 	BroadcastHaveSet(set protocol.Hash)
 	SetStatus(s peer.Status)
+	// Ask calls done exactly once on another goroutine, unless it returns false.
 	Ask(to peer.ID, r peer.Request, done func(peer.Response, error)) bool
-	Connected() peer.Mask
+	// Peers describes the configured peers with their last status.
+	Peers() []peer.Info
 }
 
 // Signer holds the validator's key. A node that does not validate has none.
@@ -115,7 +114,8 @@ type Signer interface {
 }
 
 // SignedLog remembers the newest validation this key signed, so that a restarted
-// node signs nothing at or before it and can send it again.
+// node signs nothing at or before it and can send it again. Load returns nil
+// when there is none. Store is called before the validation is sent.
 type SignedLog interface {
 	Load() (raw []byte, err error)
 	Store(raw []byte) error

@@ -2,7 +2,10 @@ package rcl
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"ledgerlab/consensus"
@@ -10,104 +13,237 @@ import (
 	"ledgerlab/node/protocol"
 )
 
-// Options of a driver.
-type Options struct {
-	// Parms are the consensus constants. Default: xrpld's.
-	Parms consensus.Parms
-	// Trusted are the public keys (33 bytes) of the UNL, the own included.
-	Trusted [][]byte
-	// Quorum overrides 80 % of Trusted. The default value is 0.
-	Quorum int
-	// PeersMin connected peers are needed to be connected at all. The default
-	// value is 1; 0 for a network of one.
-	PeersMin int
-	// Standalone: no peers, no heartbeat; ledgers close by LedgerAccept only.
-	Standalone bool
-	// Delay holds back own proposals, validations and builds: a slow validator
-	// (flag consensus.delay). The default value is 0.
-	Delay time.Duration
-	// Skew is added to the wall clock, for tests of clocks that differ.
-	Skew time.Duration
-	// QueueMax inputs may wait. The default value is 4096.
-	QueueMax int
-	// SetsMax transaction sets kept at once. The default value is 256.
-	SetsMax int
-	// SetTxsMax transactions in one set from a peer. The default value is 65536.
-	SetTxsMax int
+// Driver is the consensus driver of one node. Its exported methods are safe for
+// concurrent use; everything below "owned by the goroutine of Run" is touched by
+// that goroutine only.
+type Driver struct {
+	o    Options
+	d    Deps
+	log  *slog.Logger
+	self consensus.NodeID // zero without a signer
+
+	box      *mailbox
+	seen     *suppressor
+	trusted  map[consensus.NodeID]bool
+	acq      *acquirer
+	origin   time.Time // of the steady clock
+	offset   atomic.Int64
+	delay    atomic.Int64
+	counters liveCounters
+	status   atomic.Pointer[Status]
+
+	// Owned by the goroutine of Run.
+	ctx      context.Context
+	fatal    error
+	core     *consensus.Core
+	inputs   []consensus.Input // to be fed, in order
+	feeding  bool
+	mode     modeState
+	closed   *Ledger // last closed ledger
+	valid    *Ledger // last validated ledger
+	boot     bootState
+	round    roundState
+	asked    map[protocol.Hash]time.Time // validated ledgers not here, first asked for
+	pending  map[protocol.Hash]quorumOf  // ledgers with a quorum that are not here
+	builtAt  map[uint32]builtLedger      // newest own builds by sequence
+	signTime uint32                      // of the last own validation
+	lastProp []byte                      // own last proposal, sent again to new peers
+	lastVal  []byte                      // own last validation, likewise
+	accepts  []chan acceptAnswer         // LedgerAccept callers
 }
 
-// Deps is what a driver works with. Signer, Signed and every hook may be nil.
-type Deps struct {
-	Chain  Chain
-	Open   OpenLedger
-	Net    Network
-	Signer Signer
-	Signed SignedLog
-	Sets   *Sets
-	// Verify checks a secp256k1 signature over a digest; safe for concurrent use.
-	Verify func(public []byte, digest protocol.Hash, signature []byte) bool
-	Hooks  Hooks
-	Log    *slog.Logger
+type acceptAnswer struct {
+	seq uint32
+	err error
 }
 
-// Run drives consensus until ctx ends.
-func (d *Driver) Run(ctx context.Context) error { panic("not built yet") }
-
-// Driver is the consensus driver of one node.
-type Driver struct{}
-
-// New checks the options.
-func New(o Options, deps Deps) (*Driver, error) { panic("not built yet") }
-
-// Default returns xrpld's values.
-func Default() Options {
-	return Options{Parms: consensus.DefaultParms(), PeersMin: 1, QueueMax: 4096, SetsMax: 256, SetTxsMax: 65536}
+// New checks the options and dependencies.
+func New(o Options, deps Deps) (*Driver, error) {
+	if err := errors.Join(o.Validate(), deps.validate()); err != nil {
+		return nil, fmt.Errorf("rcl: options: %w", err)
+	}
+	if deps.Log == nil {
+		deps.Log = slog.New(slog.DiscardHandler)
+	}
+	d := &Driver{
+		o: o, d: deps, log: deps.Log, box: newMailbox(o.QueueMax), seen: newSuppressor(),
+		trusted: map[consensus.NodeID]bool{}, asked: map[protocol.Hash]time.Time{},
+		pending: map[protocol.Hash]quorumOf{}, builtAt: map[uint32]builtLedger{},
+	}
+	var nodes []consensus.NodeID
+	for _, k := range o.Trusted {
+		n := consensus.NodeID(k)
+		if !d.trusted[n] {
+			nodes = append(nodes, n)
+		}
+		d.trusted[n] = true
+	}
+	if deps.Signer != nil {
+		d.self = consensus.NodeID(deps.Signer.Public())
+	}
+	d.delay.Store(int64(o.Delay))
+	d.acq = newAcquirer(deps.Sets, deps.Net, func(id protocol.Hash, set *TxSet, took time.Duration) {
+		d.box.post(func() { d.setEnded(id, set, took) })
+	})
+	d.core = consensus.New(consensus.Config{Parms: o.Parms, Self: d.self, Trusted: nodes, Quorum: o.Quorum})
+	d.status.Store(&Status{Validator: deps.Signer != nil, Trusted: len(nodes), Quorum: d.core.Quorum(), Phase: "accepted"})
+	return d, nil
 }
 
-// The handlers of peer.Handler. Safe for concurrent use; they verify on the
-// caller's goroutine, then queue.
+// Run drives consensus until ctx ends. It fails when a ledger cannot be built.
+func (d *Driver) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer d.acq.wg.Wait()
+	defer cancel()
+	d.ctx, d.origin = ctx, time.Now()
+	if err := d.start(); err != nil {
+		return err
+	}
+	timer := time.NewTimer(d.o.Parms.Granularity)
+	defer timer.Stop()
+	for {
+		d.publish()
+		select {
+		case <-ctx.Done():
+			d.answerAccepts(0, ctx.Err())
+			return nil
+		case <-d.box.wake:
+			for _, f := range d.box.take() {
+				f()
+			}
+		case <-timer.C:
+			if !d.o.Standalone {
+				d.heartbeat()
+			}
+			timer.Reset(d.o.Parms.Granularity)
+		}
+		if d.fatal != nil {
+			d.answerAccepts(0, d.fatal)
+			return d.fatal
+		}
+	}
+}
 
-// Proposal takes a peer's proposal.
-func (d *Driver) Proposal(from peer.ID, raw []byte) {}
+// times are both clocks for the core.
+func (d *Driver) times() consensus.Times {
+	return consensus.Times{Steady: time.Since(d.origin), Network: d.netNow()}
+}
 
-// Validation takes a peer's validation.
-func (d *Driver) Validation(from peer.ID, raw []byte) {}
-
-// HaveSet notes that a peer has a transaction set.
-func (d *Driver) HaveSet(from peer.ID, set protocol.Hash) {}
-
-// PeerStatus notes where a peer stands.
-func (d *Driver) PeerStatus(from peer.ID, s peer.Status) {}
-
-// PeerUp notes a new session.
-func (d *Driver) PeerUp(id peer.ID) {}
-
-// PeerDown notes the end of a session.
-func (d *Driver) PeerDown(id peer.ID, reason string) {}
-
-// LedgerAcquired tells that a ledger asked for with Chain.Acquire is complete.
-func (d *Driver) LedgerAcquired(l *Ledger) {}
-
-// Validated tells that the validated pointer moved.
-func (d *Driver) Validated(l *Ledger) {}
-
-// LedgerAccept closes the open ledger at once (stand-alone only) and returns the
-// sequence of the new open ledger.
-func (d *Driver) LedgerAccept(ctx context.Context) (uint32, error) { return 0, nil }
-
-// SetParms replaces the consensus constants from the next input on.
-func (d *Driver) SetParms(p consensus.Parms) error { return nil }
-
-// SetDelay changes Options.Delay.
-func (d *Driver) SetDelay(delay time.Duration) {}
-
-// Status returns the newest snapshot; never blocks.
-func (d *Driver) Status() Status { return Status{} }
-
-// Info returns the consensus_info of the RPC interface.
-func (d *Driver) Info(ctx context.Context, full bool) (consensus.Info, error) {
-	return consensus.Info{}, nil
+func (d *Driver) netNow() consensus.NetTime {
+	return consensus.NetTimeOf(time.Now().Add(d.o.Skew + time.Duration(d.offset.Load())))
 }
 
 // Now is this node's network time: wall clock, skew and close-time offset.
-func (d *Driver) Now() uint32 { return 0 }
+func (d *Driver) Now() uint32 { return uint32(d.netNow()) }
+
+// feed gives the core an input and carries out what it answers. Inputs that arise
+// while an effect is carried out wait until all effects before them are done.
+func (d *Driver) feed(in consensus.Input) {
+	d.inputs = append(d.inputs, in)
+	if d.feeding {
+		return
+	}
+	d.feeding = true
+	for len(d.inputs) > 0 {
+		in := d.inputs[0]
+		d.inputs = d.inputs[1:]
+		for _, e := range d.core.Step(d.times(), in) {
+			d.effect(e)
+		}
+	}
+	d.feeding = false
+}
+
+// heartbeat is one tick of consensus.granularity.
+func (d *Driver) heartbeat() {
+	if d.peersUp() < d.o.PeersMin {
+		d.setMode(ModeDisconnected, "too few peers")
+		return
+	}
+	if d.mode.now == ModeDisconnected {
+		d.setMode(ModeConnected, "enough peers")
+	}
+	d.setMode(d.mode.now, "validated age") // connected and syncing turn into each other
+	if !d.core.Started() {
+		d.bootstrap()
+		return
+	}
+	d.acq.next(d.ctx)
+	d.feed(consensus.Tick{OpenTransactions: d.d.Open.Pending()})
+}
+
+func (d *Driver) peersUp() (n int) {
+	for _, p := range d.d.Net.Peers() {
+		if p.Connected {
+			n++
+		}
+	}
+	return n
+}
+
+// SetParms replaces the consensus constants from the next input on.
+func (d *Driver) SetParms(p consensus.Parms) error {
+	if err := p.Validate(); err != nil {
+		return fmt.Errorf("rcl: consensus constants: %w", err)
+	}
+	d.box.post(func() {
+		d.o.Parms = p
+		d.feed(consensus.SetParms{Parms: p})
+	})
+	return nil
+}
+
+// SetDelay changes Options.Delay.
+func (d *Driver) SetDelay(delay time.Duration) { d.delay.Store(int64(max(0, delay))) }
+
+// later runs f after the flagged delay, at once without one. f runs on any
+// goroutine.
+func (d *Driver) later(f func()) {
+	if delay := time.Duration(d.delay.Load()); delay > 0 {
+		time.AfterFunc(delay, f)
+		return
+	}
+	f()
+}
+
+// LedgerAccept closes the open ledger at once (stand-alone only) and returns the
+// sequence of the new open ledger.
+func (d *Driver) LedgerAccept(ctx context.Context) (uint32, error) {
+	if !d.o.Standalone {
+		return 0, ErrNotStandalone
+	}
+	answer := make(chan acceptAnswer, 1)
+	d.box.post(func() {
+		d.accepts = append(d.accepts, answer)
+		if len(d.accepts) == 1 {
+			d.feed(consensus.Simulate{})
+		}
+	})
+	select {
+	case a := <-answer:
+		return a.seq, a.err
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+// ErrNotStandalone refuses LedgerAccept in a network.
+var ErrNotStandalone = errors.New("rcl: ledgers are closed by consensus, not on demand")
+
+// answerAccepts answers the first waiting caller, or all of them with an error,
+// and closes the next ledger if more wait.
+func (d *Driver) answerAccepts(seq uint32, err error) {
+	for len(d.accepts) > 0 {
+		d.accepts[0] <- acceptAnswer{seq, err}
+		d.accepts = d.accepts[1:]
+		if err == nil {
+			break
+		}
+	}
+	if err == nil && len(d.accepts) > 0 {
+		d.feed(consensus.Simulate{})
+	}
+}
+
+// peerMask is the set of one peer, for leaving it out of a relay.
+func peerMask(id peer.ID) peer.Mask { return peer.Mask(0).With(id) }

@@ -107,7 +107,6 @@ type ValidationInfo struct {
 	Trusted bool
 	Own     bool
 	Raw     []byte
-	Status  string
 	At      time.Time
 }
 
