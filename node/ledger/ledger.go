@@ -129,6 +129,11 @@ func (l *Ledger) Free() {
 	l.txs.Release()
 }
 
+// FreeSome frees up to about budget nodes; true when all is freed.
+func (l *Ledger) FreeSome(budget int) bool {
+	return l.state.ReleaseSome(budget) && l.txs.ReleaseSome(budget)
+}
+
 // Users is the number of counts held; for tests and diagnosis.
 func (l *Ledger) Users() int64 { return l.refs.Load() }
 

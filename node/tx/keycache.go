@@ -3,6 +3,7 @@ package tx
 import (
 	"encoding/binary"
 
+	"ledgerlab/node/crypto"
 	"ledgerlab/node/protocol"
 )
 
@@ -56,3 +57,5 @@ func (k *keyCache) signer(pub []byte) protocol.AccountID {
 	}
 	return s.id
 }
+
+func accountOfKey(pub []byte) protocol.AccountID { return crypto.AccountIDFromPublic(pub) }
