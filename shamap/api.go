@@ -3,6 +3,7 @@ package shamap
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"ledgerlab/shamap/payload"
 )
@@ -84,14 +85,25 @@ type Sink interface {
 	Put(k Kind, h [32]byte, prefixed []byte) error
 }
 
-// Env is what the maps of one process share. It must not be changed once the
-// first map uses it, except through SetLink.
+// Env is what the maps of one process share. Its fields must not be changed
+// once the first map uses it, and it must not be copied.
 type Env struct {
 	Heap   *payload.Heap // payload memory; required
 	Source Source        // nil: maps are not backed, a missing node is an error
 	Link   LinkMode      // default LinkCurrent
 	Sparse bool          // inner payloads hold only present children; default dense, 516 bytes
 	Lanes  int           // goroutines that hash a large batch; 0 and 1: none beside the caller
+
+	owners atomic.Uint32 // last owner number given to a mutable map
+}
+
+// owner gives a number that no node alive carries, short of 2^29 of them.
+func (e *Env) owner() uint32 {
+	for {
+		if id := e.owners.Add(1) & ownMask; id != 0 {
+			return id
+		}
+	}
 }
 
 // Change is one entry of a batch. Data nil deletes the key, which may be

@@ -99,6 +99,19 @@ func (h *Header) Drop() (died bool) {
 	}
 }
 
+// DropEdge is Drop for an edge inside a structure whose counts are known to be
+// right; it is cheaper where the count is shared.
+func (h *Header) DropEdge() (died bool) {
+	if h.state.Load() == one && h.state.CompareAndSwap(one, dead) {
+		return true
+	}
+	s := h.state.Add(^(one - 1))
+	if s&(dead|1<<63) != 0 {
+		panic("payload: released twice")
+	}
+	return s == 0 && h.state.CompareAndSwap(0, dead)
+}
+
 // DropIfSole gives up the only reference in one step. It reports false, and
 // changes nothing, when anybody else holds or reads the header.
 func (h *Header) DropIfSole() (died bool) { return h.state.CompareAndSwap(one, dead) }

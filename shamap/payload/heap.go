@@ -270,3 +270,6 @@ func (h *Heap) Stats() Stats {
 	}
 	return s
 }
+
+// InGo says whether the bytes are Go memory.
+func (h *Heap) InGo() bool { return !h.c }

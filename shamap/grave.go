@@ -1,0 +1,62 @@
+package shamap
+
+import (
+	"sync"
+
+	"ledgerlab/shamap/payload"
+)
+
+// grave takes dead nodes apart: their links are dropped, and whatever dies by
+// that follows. It is iterative, so depth and size of the tree do not matter.
+type grave struct {
+	stack []*Node
+	r     payload.Retirer
+}
+
+var graves = sync.Pool{New: func() any { return &grave{} }}
+
+// buryOne takes a dead node apart with everything that goes with it.
+func buryOne(n *Node) {
+	if n.isLeaf() {
+		n.hd.Heap().RetireOne(&n.hd, n.keep())
+		return
+	}
+	g := graves.Get().(*grave)
+	g.begin(n.hd.Heap())
+	g.push(n)
+	g.run(-1)
+	g.end()
+	graves.Put(g)
+}
+
+func (g *grave) begin(h *payload.Heap) { g.r = h.Retirer() }
+func (g *grave) push(n *Node)          { g.stack = append(g.stack, n) }
+
+func (g *grave) end() {
+	g.r.Flush()
+	clear(g.stack[:cap(g.stack)])
+	g.stack = g.stack[:0]
+}
+
+// run takes up to budget nodes apart, all of them when it is negative, and
+// says whether that was all.
+func (g *grave) run(budget int) (done bool) {
+	for len(g.stack) > 0 {
+		if budget == 0 {
+			return false
+		}
+		budget--
+		n := g.stack[len(g.stack)-1]
+		g.stack = g.stack[:len(g.stack)-1]
+		if !n.isLeaf() {
+			for i := range n.children() {
+				// Links stay in the dead header: a guarded reader may be following them.
+				if k := n.kidAt(i); k != nil && k.hd.DropEdge() {
+					g.stack = append(g.stack, k)
+				}
+			}
+		}
+		g.r.Add(&n.hd, n.keep())
+	}
+	return true
+}
