@@ -151,9 +151,10 @@ func (i TrimInfo) Delta() int64 { return i.RSSAfter - i.RSSBefore }
 
 // Trimmer is the one place from which memory is given back. It is safe for concurrent use; trims do not overlap.
 type Trimmer struct {
-	src Sources
+	src  Sources
+	turn sync.Mutex // held through a trim and before mu
 
-	mu struct { // all fields; held through a trim
+	mu struct { // what follows; never held through a trim
 		sync.Mutex
 		o        Options
 		triggers int
@@ -225,41 +226,59 @@ func (t *Trimmer) Counts() Counts {
 // Trigger trims if the trigger is enabled and the policy allows it. The bool says whether a trim was tried; a skipped
 // one says why in the info.
 func (t *Trimmer) Trigger(reason Trigger) (TrimInfo, bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !slices.Contains(t.mu.o.Triggers, reason) {
-		return TrimInfo{Reason: reason, Skipped: "trigger is off"}, false
+	t.turn.Lock()
+	o, ok, why := t.decide(reason)
+	if !ok {
+		t.turn.Unlock()
+		return TrimInfo{Reason: reason, Method: o.Method, Skipped: why}, false
 	}
-	t.mu.count.Triggers++
-	t.mu.triggers++
-	if ok, why := t.allowed(); !ok {
-		t.mu.count.Skipped++
-		return TrimInfo{Reason: reason, Method: t.mu.o.Method, Skipped: why}, false
-	}
-	return t.trim(reason), true
+	info := t.trim(o, reason)
+	t.turn.Unlock()
+	t.report(info)
+	return info, true
 }
 
 // Trim trims now, whatever triggers and policy say.
 func (t *Trimmer) Trim(reason Trigger) TrimInfo {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.trim(reason)
+	t.turn.Lock()
+	info := t.trim(t.Options(), reason)
+	t.turn.Unlock()
+	t.report(info)
+	return info
 }
 
-// allowed asks interval and policy; t.mu must be held.
-func (t *Trimmer) allowed() (bool, string) {
+// decide asks trigger set, interval and policy, and counts.
+func (t *Trimmer) decide(reason Trigger) (o Options, ok bool, why string) {
+	o = t.Options()
+	if !slices.Contains(o.Triggers, reason) {
+		return o, false, "trigger is off"
+	}
 	now := t.src.Now()
-	first := t.mu.lastEnd.IsZero()
-	if since := now.Sub(t.mu.lastEnd); !first && since < t.mu.o.MinInterval {
-		return false, fmt.Sprintf("%v of min_interval %v", since, t.mu.o.MinInterval)
-	}
+	t.mu.Lock()
+	t.mu.count.Triggers++
+	t.mu.triggers++
 	m := moment{
-		triggers: t.mu.triggers, rssAfter: t.mu.rssAfter, useless: t.mu.useless, first: first, retained: -1,
-		sinceLast: now.Sub(t.mu.lastEnd),
+		triggers: t.mu.triggers, rssAfter: t.mu.rssAfter, useless: t.mu.useless, first: t.mu.lastEnd.IsZero(),
+		retained: -1, sinceLast: now.Sub(t.mu.lastEnd), freed: -t.mu.freed,
 	}
-	switch t.mu.o.Policy.Kind {
+	t.mu.Unlock()
+	ok, why = t.allowed(o, m)
+	if !ok {
+		t.mu.Lock()
+		t.mu.count.Skipped++
+		t.mu.Unlock()
+	}
+	return o, ok, why
+}
+
+// allowed asks interval and policy.
+func (t *Trimmer) allowed(o Options, m moment) (bool, string) {
+	if !m.first && m.sinceLast < o.MinInterval {
+		return false, fmt.Sprintf("%v of min_interval %v", m.sinceLast, o.MinInterval)
+	}
+	switch o.Policy.Kind {
 	case PolicyFreed:
-		m.freed = t.freed() - t.mu.freed
+		m.freed += t.freed() // the count at the last trim was subtracted before
 	case PolicyRetained:
 		if t.src.Retained != nil {
 			m.retained, m.live = t.src.Retained()
@@ -270,7 +289,7 @@ func (t *Trimmer) allowed() (bool, string) {
 		m.rss, m.limit = RSS(), t.limit()
 	case PolicyAlways, PolicyEvery, PolicyBackoff:
 	}
-	return t.mu.o.Policy.allows(m)
+	return o.Policy.allows(m)
 }
 
 func (t *Trimmer) freed() uint64 {
@@ -291,11 +310,10 @@ func (t *Trimmer) limit() int64 {
 	return n
 }
 
-// trim measures and trims on a locked thread; t.mu must be held.
-func (t *Trimmer) trim(reason Trigger) TrimInfo {
+// trim measures and trims on a locked thread; t.turn must be held.
+func (t *Trimmer) trim(o Options, reason Trigger) TrimInfo {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	o := t.mu.o
 	info := TrimInfo{
 		Reason: reason, Method: o.Method, Allocator: Detect().Allocator, Pad: o.Pad, Start: t.src.Now(),
 		FreeBefore: -1, FreeAfter: -1, Supported: true,
@@ -304,8 +322,7 @@ func (t *Trimmer) trim(reason Trigger) TrimInfo {
 		info.Supported = false
 		info.Unsupported = fmt.Sprintf("method %s: no purge for the allocator %s", o.Method, info.Allocator)
 		info.RSSBefore, info.RSSAfter = -1, -1
-		t.mu.count.Unsupported++
-		t.report(info)
+		t.account(info)
 		return info
 	}
 	info.FreeBefore = t.freeBytes(o, &info)
@@ -319,7 +336,6 @@ func (t *Trimmer) trim(reason Trigger) TrimInfo {
 	info.MinorFlt, info.MajorFlt = after.minor-before.minor, after.maj-before.maj
 	info.FreeAfter = t.freeBytes(o, &info)
 	t.account(info)
-	t.report(info)
 	return info
 }
 
@@ -360,9 +376,16 @@ func (t *Trimmer) freeBytes(o Options, info *TrimInfo) int64 {
 	return s.Free
 }
 
-// account updates counters and what the policies remember; t.mu must be held.
+// account updates counters and what the policies remember.
 func (t *Trimmer) account(info TrimInfo) {
+	freed, end := t.freed(), t.src.Now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	c := &t.mu.count
+	if !info.Supported {
+		c.Unsupported++
+		return
+	}
 	c.Trims++
 	switch d := info.Delta(); {
 	case d < 0:
@@ -375,10 +398,7 @@ func (t *Trimmer) account(info TrimInfo) {
 		t.mu.useless++
 	}
 	c.Returned -= info.Delta()
-	t.mu.triggers = 0
-	t.mu.lastEnd = t.src.Now()
-	t.mu.rssAfter = info.RSSAfter
-	t.mu.freed = t.freed()
+	t.mu.triggers, t.mu.lastEnd, t.mu.rssAfter, t.mu.freed = 0, end, info.RSSAfter, freed
 }
 
 func (t *Trimmer) report(info TrimInfo) {
