@@ -19,6 +19,8 @@ import (
 // server is a stand-alone server: no peers, closes on command.
 type server struct {
 	env     *shamap.Env
+	good    func(*protocol.Transaction) bool
+	bad     map[protocol.Hash]bool
 	submits *tx.Engine
 	builder *chain.Builder
 	queue   *txq.Queue
@@ -77,9 +79,15 @@ func newServer(o Options) (*server, error) {
 		return nil, err
 	}
 	return &server{
-		env: &shamap.Env{Heap: heap, Lanes: o.Lanes}, submits: submits, queue: queue,
+		env: &shamap.Env{Heap: heap, Lanes: o.Lanes}, good: good, bad: make(map[protocol.Hash]bool), submits: submits, queue: queue,
 		builder: chain.NewBuilder(builds, time.Now, 0),
 	}, nil
+}
+
+// unsetFees are the defaults of the recorded servers: 200 and 50 XRP of reserve.
+// rippled 1.10: Config.h FEE_ACCOUNT_RESERVE, FEE_OWNER_RESERVE.
+func unsetFees() ledger.Fees {
+	return ledger.Fees{Base: 10, Reserve: 200_000_000, Increment: 50_000_000}
 }
 
 // start takes the first closed ledger over.
@@ -100,6 +108,11 @@ func (s *server) release() {
 
 // submit is a client's submission: NetworkOPs::processTransaction and apply.
 func (s *server) submit(t *protocol.Transaction) (tx.Result, error) {
+	// A malformed transaction is remembered as bad, and answered so when it comes
+	// again. rippled: HashRouter SF_BAD.
+	if s.bad[t.ID()] || !s.good(t) {
+		return tx.Result{TER: protocol.TemBAD_SIGNATURE}, nil
+	}
 	res, err := s.apply(t)
 	if err != nil {
 		return res, err
@@ -123,6 +136,9 @@ func (s *server) submit(t *protocol.Transaction) (tx.Result, error) {
 
 func (s *server) apply(t *protocol.Transaction) (tx.Result, error) {
 	res, err := s.queue.Apply(s.submits, s.open, t, tx.Unlimited)
+	if err == nil && res.TER.IsTem() {
+		s.bad[t.ID()] = true
+	}
 	if err == nil && res.TER.IsTer() {
 		s.held = append(s.held, t)
 	}

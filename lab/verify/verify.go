@@ -176,6 +176,9 @@ func (r *replay) first(rec *record) error {
 	if err == nil {
 		l, err = ledger.Assemble(r.s.env, h, state, txs)
 	}
+	if err == nil {
+		err = l.SetUnsetFees(unsetFees())
+	}
 	if err != nil {
 		state.Release()
 		txs.Release()

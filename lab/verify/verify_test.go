@@ -22,7 +22,7 @@ func cases(t *testing.T) string {
 
 func TestRecordedChains(t *testing.T) {
 	dir := cases(t)
-	for _, name := range []string{"xrp-1", "xrp-2", "account-1"} {
+	for _, name := range []string{"xrp-1", "xrp-2", "account-1", "queue-1"} {
 		t.Run(name, func(t *testing.T) {
 			rep, err := File(filepath.Join(dir, name+".jsonl.gz"), Options{})
 			if err != nil {

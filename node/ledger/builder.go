@@ -59,7 +59,7 @@ func (b *Builder) Build(v *OpenView, c Close) (*Ledger, error) {
 		state.Release()
 		return nil, err
 	}
-	l, err := seal(parent.env, h, state, txs, parent.rules)
+	l, err := seal(parent.env, h, state, txs, parent)
 	if err != nil {
 		state.Release()
 		txs.Release()
@@ -69,7 +69,7 @@ func (b *Builder) Build(v *OpenView, c Close) (*Ledger, error) {
 }
 
 // seal hashes both trees into the header.
-func seal(env *shamap.Env, h protocol.Header, state, txs *shamap.Map, near *Rules) (*Ledger, error) {
+func seal(env *shamap.Env, h protocol.Header, state, txs *shamap.Map, near *Ledger) (*Ledger, error) {
 	sh, err := state.Hash()
 	if err != nil {
 		return nil, fmt.Errorf("ledger %d: state root: %w", h.Sequence, err)

@@ -23,19 +23,24 @@ type Ledger struct {
 	txs    *shamap.Map
 	rules  *Rules
 	fees   Fees
+	unset  Fees // in force while the state has no FeeSettings
 	free   func(*Ledger) // told of the last release; nil: release at once
 }
 
 // newLedger takes over both maps. Rules and fees are read from the state; near,
 // when not nil, lends its rules if they are the same.
-func newLedger(env *shamap.Env, h protocol.Header, state, txs *shamap.Map, near *Rules) (*Ledger, error) {
-	l := &Ledger{env: env, header: h, hash: h.Hash(), state: state, txs: txs}
+func newLedger(env *shamap.Env, h protocol.Header, state, txs *shamap.Map, near *Ledger) (*Ledger, error) {
+	l := &Ledger{env: env, header: h, hash: h.Hash(), state: state, txs: txs, unset: DefaultFees()}
 	l.refs.Store(1)
+	var rules *Rules
+	if near != nil {
+		rules, l.unset = near.rules, near.unset
+	}
 	var err error
-	if l.rules, err = readRules(l, near); err != nil {
+	if l.rules, err = readRules(l, rules); err != nil {
 		return nil, err
 	}
-	if l.fees, err = readFees(l); err != nil {
+	if l.fees, err = readFees(l, l.unset); err != nil {
 		return nil, fmt.Errorf("ledger: fees: %w", err)
 	}
 	return l, nil
@@ -127,6 +132,17 @@ func (l *Ledger) OnLastRelease(free func(*Ledger)) { l.free = free }
 func (l *Ledger) Free() {
 	l.state.Release()
 	l.txs.Release()
+}
+
+// SetUnsetFees changes the fees that hold while the state has no FeeSettings, for
+// this ledger and its children; before the ledger is shared. Servers before 2.0
+// defaulted to higher reserves than DefaultFees.
+func (l *Ledger) SetUnsetFees(f Fees) error {
+	fees, err := readFees(l, f)
+	if err == nil {
+		l.unset, l.fees = f, fees
+	}
+	return err
 }
 
 // FreeSome frees up to about budget nodes; true when all is freed.

@@ -100,11 +100,11 @@ func LabAmendments() []protocol.Hash {
 	return ids
 }
 
-// readFees reads the settings from the FeeSettings entry, in either form.
+// readFees reads the settings from the FeeSettings entry, in either form; f holds
+// where it states none.
 func readFees(v interface {
 	Read(protocol.Hash) (protocol.Entry, error)
-}) (Fees, error) {
-	f := DefaultFees()
+}, f Fees) (Fees, error) {
 	e, err := v.Read(protocol.FeeSettingsKey())
 	if err != nil || e == nil {
 		return f, err
