@@ -233,8 +233,8 @@ func signatures(t *protocol.Transaction) []Signature {
 	var out []Signature
 	signers, _ := t.Object().GetArray(protocol.FieldSigners)
 	for _, s := range signers {
-		id, _ := s.GetAccountID(protocol.FieldAccount)
-		out = append(out, Signature{s.Blob(protocol.FieldSigningPubKey), t.AppendMultiSigningData(nil, id), s.Blob(protocol.FieldTxnSignature)})
+		id := s.Object.AccountID(protocol.FieldAccount)
+		out = append(out, Signature{s.Object.Blob(protocol.FieldSigningPubKey), t.AppendMultiSigningData(nil, id), s.Object.Blob(protocol.FieldTxnSignature)})
 	}
 	if len(out) == 0 {
 		return []Signature{{}}
