@@ -153,16 +153,15 @@ func (s *server) keepLocal(t *protocol.Transaction) {
 	s.locals = append(s.locals, local{t, e})
 }
 
-// popHeld takes the held transaction that follows t in its account.
-// rippled: CanonicalTXSet::popAcctTransaction.
+// popHeld takes the account's first held transaction at or after t; the number may
+// leave a gap. rippled: CanonicalTXSet::popAcctTransaction.
 func (s *server) popHeld(t *protocol.Transaction) *protocol.Transaction {
-	seq := t.SeqProxy()
 	best := -1
 	for i, h := range s.held {
-		if h.Account() != t.Account() || h.SeqProxy().Compare(seq) <= 0 {
+		if h.Account() != t.Account() || h.SeqProxy().Compare(t.SeqProxy()) < 0 {
 			continue
 		}
-		if best < 0 || h.SeqProxy().Compare(s.held[best].SeqProxy()) < 0 {
+		if best < 0 || protocol.CanonicalLess(s.heldSalt, h, s.held[best]) {
 			best = i
 		}
 	}
@@ -170,9 +169,6 @@ func (s *server) popHeld(t *protocol.Transaction) *protocol.Transaction {
 		return nil
 	}
 	next := s.held[best]
-	if n := next.SeqProxy(); !n.Ticket && !seq.Ticket && n.Value != seq.Value+1 {
-		return nil
-	}
 	s.held = slices.Delete(s.held, best, best+1)
 	return next
 }
