@@ -187,7 +187,7 @@ func (c *Core) built(in Built) {
 // hash), and without those our own.
 func (c *Core) PreferredLCL(now Times, lcl Ledger, peers map[Hash]int) Hash {
 	c.vals.expire(now.Network)
-	if seq, id, ok := c.vals.preferred(lcl); ok {
+	if seq, id, ok := c.vals.preferred(lcl, c.validatedSeq); ok {
 		if seq >= c.validatedSeq {
 			return id
 		}

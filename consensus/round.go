@@ -89,7 +89,7 @@ func (c *Core) askWanted() {
 // checkLedger compares the ledger of the round with what the validations prefer.
 func (c *Core) checkLedger() {
 	want := c.prevID
-	if seq, id, ok := c.vals.preferred(c.prev); ok {
+	if seq, id, ok := c.vals.preferred(c.prev, c.validatedSeq); ok {
 		want = c.prev.ID()
 		if seq >= c.validatedSeq {
 			want = id

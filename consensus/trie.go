@@ -229,6 +229,26 @@ func (t *LedgerTrie) Preferred(largestIssued uint32) (tip Tip, ok bool) {
 	}
 }
 
+// Settled walks from the root like Preferred, but takes as uncommitted only the
+// validators whose last ledger lies on the path walked, not those that are merely
+// at a lower sequence on another branch. Where Preferred keeps every node of a
+// network that fell apart on its own branch for ever, because each counts the
+// others as uncommitted, Settled lets all choose the same one.
+func (t *LedgerTrie) Settled() (tip Tip, ok bool) {
+	if t.Empty() {
+		return Tip{}, false
+	}
+	cur, uncommitted := t.root, 0
+	for {
+		uncommitted += cur.tip
+		best, margin := bestChild(cur)
+		if best == nil || margin <= uncommitted && uncommitted != 0 {
+			return cur.span.tipBefore(cur.span.end), true
+		}
+		cur = best
+	}
+}
+
 func (t *LedgerTrie) sortedSupport() []uint32 {
 	seqs := make([]uint32, 0, len(t.support))
 	for s := range t.support {

@@ -360,12 +360,24 @@ func (v *validations) laggards(now NetTime, seq uint32) (behind, offline int) {
 	return behind, offline
 }
 
+// aheadMax: a node so many ledgers ahead of the last validated one, while it hears
+// a quorum of validators, is in a network that fell apart into branches.
+const aheadMax = 5
+
 // preferred returns the ledger that the validations prefer, given the one we work
-// on; ok is false when nothing is known.
-func (v *validations) preferred(curr Ledger) (seq uint32, id Hash, ok bool) {
+// on and the last validated sequence; ok is false when nothing is known.
+//
+// Beyond xrpld's rule: when nothing was validated for aheadMax ledgers although a
+// quorum is heard of, the branches are compared by LedgerTrie.Settled, so that a
+// network that fell apart comes together again. A ledger that did get a quorum
+// keeps its branch: of the tips known here, a quorum, most are then on it.
+func (v *validations) preferred(curr Ledger, validated uint32) (seq uint32, id Hash, ok bool) {
 	tip, ok := v.trie.Preferred(v.local.seq)
 	if !ok {
 		return v.mostWanted()
+	}
+	if curr.Seq() >= validated+aheadMax && len(v.last) >= v.quorum {
+		tip, _ = v.trie.Settled()
 	}
 	switch {
 	case tip.ID == (Hash{}): // genesis, or before what the ancestry tells
