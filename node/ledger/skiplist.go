@@ -91,3 +91,14 @@ func (l *Ledger) HashOf(seq uint32) (protocol.Hash, bool, error) {
 	}
 	return protocol.Hash(hashes[32*at : 32*at+32]), true, nil
 }
+
+// Ancestors returns the hashes of the ledgers just before this one as far as the
+// rolling list reaches, oldest first; the last is the parent.
+func (l *Ledger) Ancestors() ([]protocol.Hash, error) {
+	list, err := skipRead(l.state, protocol.SkipListKey())
+	if err != nil || list == nil {
+		return nil, err
+	}
+	hashes, _ := list.GetHashes(protocol.FieldHashes)
+	return hashes, nil
+}
