@@ -105,13 +105,13 @@ type Options struct {
 	TargetAge time.Duration
 	// ExpireAll makes every sweep treat every strong entry as old.
 	ExpireAll bool
-	// SweepChunk is how many entries a sweep or a key listing visits before it lets others in; 0 means 4096. It
+	// SweepChunk is how many entries a sweep or a key listing visits before it lets others in; 0 means 2048. It
 	// has no effect under LockSingle.
 	SweepChunk int
 }
 
 const (
-	sweepChunkDefault = 4096
+	sweepChunkDefault = 2048
 	partitionsMax     = 4096
 	ageMin            = time.Second // an oversize cache never shortens ages below this (TaggedCache.ipp)
 )
