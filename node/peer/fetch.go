@@ -84,6 +84,16 @@ func (f *fetcher) arrived(ids []Tx) {
 	}
 }
 
+// drop marks the ids that came while the request for them waited to be sent.
+func (f *fetcher) drop(ids []protocol.Hash, out []bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i, id := range ids {
+		_, wanted := f.mu.wanted[id]
+		out[i] = !wanted
+	}
+}
+
 // run asks others for what did not come, until ctx ends.
 func (f *fetcher) run(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)

@@ -163,29 +163,33 @@ func (s *session) sendBatch(batch []message) error {
 	return s.out.push(frame)
 }
 
+// dropKnown drops what the peer came to have, and requests for what came, while they waited.
 func (s *session) dropKnown(batch []message) []message {
-	known := s.o.handler.Known
-	if known == nil {
-		return batch
+	if known := s.o.handler.Known; known != nil {
+		batch = s.drop(batch, func(m *message) bool {
+			return m.kind == kindTransaction && !m.onRequest || m.kind == kindHaveTransaction
+		}, func(ids []protocol.Hash, out []bool) { known(s.peer.id, ids, out) })
 	}
+	return s.drop(batch, func(m *message) bool { return m.kind == kindGetTransaction }, s.o.fetch.drop)
+}
+
+// drop removes those of the chosen messages that test marks; test sees all of a frame at once.
+func (s *session) drop(batch []message, chosen func(*message) bool, test func([]protocol.Hash, []bool)) []message {
 	var ids []protocol.Hash
-	relayed := func(m *message) bool {
-		return m.kind == kindTransaction && !m.onRequest || m.kind == kindHaveTransaction
-	}
 	for i := range batch {
-		if relayed(&batch[i]) {
+		if chosen(&batch[i]) {
 			ids = append(ids, batch[i].id)
 		}
 	}
 	if len(ids) == 0 {
 		return batch
 	}
-	has := make([]bool, len(ids))
-	known(s.peer.id, ids, has)
+	gone := make([]bool, len(ids))
+	test(ids, gone)
 	kept, n := batch[:0], 0
 	for i := range batch {
-		if relayed(&batch[i]) {
-			if n++; has[n-1] {
+		if chosen(&batch[i]) {
+			if n++; gone[n-1] {
 				s.peer.suppressed.Add(1)
 				continue
 			}
