@@ -106,7 +106,7 @@ func withDefaults(deps Deps) Deps {
 	return deps
 }
 
-// Run verifies and applies until ctx ends. The open ledger is let go afterwards.
+// Run verifies and applies until ctx ends.
 func (d *Door) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -114,9 +114,12 @@ func (d *Door) Run(ctx context.Context) error {
 	wg.Go(func() { pprof.Do(ctx, pprof.Labels("part", "verify"), d.verify.run) })
 	wg.Go(func() { pprof.Do(ctx, pprof.Labels("part", "batch"), d.batcher.run) })
 	wg.Wait()
-	d.open.close()
 	return nil
 }
+
+// Close lets the open ledger go. Nobody may ask for it any more, so it is for the
+// end of the node, whether Run has run or not.
+func (d *Door) Close() { d.open.close() }
 
 // Start takes a client's transaction and returns at once; reply is called exactly once unless Start fails: with Async
 // before Start returns, otherwise from the batch that applied it. It must not block.

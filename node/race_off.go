@@ -1,0 +1,6 @@
+//go:build !race
+
+package node
+
+// raceEnabled says that memory figures of this process mean nothing.
+const raceEnabled = false

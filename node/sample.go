@@ -1,0 +1,200 @@
+package node
+
+import (
+	"context"
+	"debug/buildinfo"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ledgerlab/node/jobs"
+	"ledgerlab/node/memory"
+	"ledgerlab/node/record"
+	"ledgerlab/shamap/payload"
+)
+
+// samplePeriod is the interval of SampleRecords: cheap figures only.
+const samplePeriod = time.Second
+
+// sample records the process once a second until ctx ends.
+func (n *Node) sample(ctx context.Context) error {
+	tick := time.NewTicker(samplePeriod)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			s, err := n.sampleNow()
+			if err != nil {
+				return err
+			}
+			n.records.Sample(s)
+		}
+	}
+}
+
+// sampleNow reads what is cheap: two files of /proc and counters.
+func (n *Node) sampleNow() (*record.Sample, error) {
+	s, err := memory.ReadSample(n.now())
+	if err != nil {
+		return nil, err
+	}
+	g := memory.ReadGoHeap()
+	st := n.store.heap.Stats()
+	r := &record.Sample{
+		RssBytes: s.RSS, RssSharedBytes: s.Shared, VirtualBytes: s.Virtual, MinorFaults: s.MinorFlt, MajorFaults: s.MajorFlt,
+		UserNs: s.User.Nanoseconds(), SystemNs: s.Sys.Nanoseconds(), Threads: int32(s.Threads),
+		Goroutines: int32(runtime.NumGoroutine()), Places: n.places(),
+		Gauges: map[string]float64{
+			"go_live_bytes": float64(g.Live), "go_idle_bytes": float64(g.Idle), "go_released_bytes": float64(g.Released),
+			"payload_limbo_bytes": float64(st.Total.LimboBytes), "payload_usable_bytes": float64(st.Total.UsableBytes),
+		},
+		Counters: n.counters(),
+	}
+	for t := range payload.Tags {
+		r.Gauges["payload_"+payload.Tag(t).String()+"_bytes"] = float64(st.ByTag[t].LiveBytes)
+	}
+	tree := n.store.family.Stats().Tree
+	r.Gauges["tree_cache_entries"], r.Gauges["tree_cache_strong"] = float64(tree.Size), float64(tree.Strong)
+	return r, nil
+}
+
+// counters are the running totals that reports difference over a window.
+func (n *Node) counters() map[string]int64 {
+	d, q, f := n.door.Stats(), n.queue.Stats(), n.store.family.Stats()
+	c := n.driver.Counters()
+	m := map[string]int64{
+		"submitted": int64(d.Submitted.Load()), "from_peers": int64(d.FromPeers.Load()), "duplicates": int64(d.Duplicates.Load()),
+		"relay_dropped": int64(d.Dropped.Load()), "invalid": int64(d.Invalid.Load()), "signatures_verified": int64(d.Verified.Load()),
+		"signature_batches": int64(d.VerifyBatches.Load()), "bad_signatures": int64(d.BadSignatures.Load()),
+		"queued": int64(q.Queued.Load()), "queue_full": int64(q.Full.Load()),
+		"store_fetches": int64(f.Fetches), "store_written": int64(f.Written), "store_written_bytes": int64(f.WrittenBytes),
+		"tree_hits": int64(f.Tree.Hits), "tree_misses": int64(f.Tree.Misses),
+		"departures_full": int64(c.DeparturesFull), "step_outs": int64(c.StepOuts), "validations_full": int64(c.ValidationsFull),
+		"rounds": int64(c.Rounds), "divergences": int64(c.Divergences),
+	}
+	t := n.trimmer.Counts()
+	m["trims"], m["trims_skipped"], m["trim_returned_bytes"] = int64(t.Trims), int64(t.Skipped), t.Returned
+	return m
+}
+
+// places are the six waiting places of the node, in the order a transaction
+// meets them.
+func (n *Node) places() []*record.Place {
+	out := []*record.Place{
+		place("verify", n.door.VerifyPlace().Snapshot(), n.door.Sizes().VerifyRemote+n.door.Sizes().VerifyLocal),
+		place("batch", n.door.BatchPlace().Snapshot(), n.door.Sizes().Pending),
+		place("fee_queue", n.queue.Place().Snapshot(), n.queue.Len()),
+		place("accept", n.door.AcceptPlace().Snapshot(), 0),
+	}
+	for _, t := range n.jobs.Stats() {
+		if t.Place.Arrivals > 0 {
+			out = append(out, place("job_"+t.Type.String(), t.Place, t.Waiting))
+		}
+	}
+	return out
+}
+
+func place(name string, s jobs.PlaceStats, length int) *record.Place {
+	return &record.Place{
+		Name: name, Arrivals: s.Arrivals, Refused: s.Refused, QueueWaitNs: s.Queue.Sum.Nanoseconds(),
+		LockWaitNs: s.LockWait.Sum.Nanoseconds(), LockHoldNs: s.LockHold.Sum.Nanoseconds(),
+		WorkNs: s.Work.Sum.Nanoseconds(), QueueLength: int64(length),
+	}
+}
+
+// readSheet measures the whole balance sheet: it walks the mappings and, on
+// glibc, the free chunks.
+func (n *Node) readSheet() (memory.Sheet, error) {
+	s, err := memory.ReadSheet(n.now, n.liveByTag)
+	if err == nil {
+		n.sheet.Store(&s)
+	}
+	return s, err
+}
+
+func (n *Node) liveByTag() []memory.TagBytes {
+	st := n.store.heap.Stats()
+	if st.Kind != "c" {
+		return nil
+	}
+	var out []memory.TagBytes
+	for t := range payload.Tags {
+		out = append(out, memory.TagBytes{Tag: payload.Tag(t).String(), Bytes: st.ByTag[t].UsableBytes})
+	}
+	ds := n.store.db.Stats()
+	for _, b := range []struct {
+		tag   string
+		bytes int64
+	}{
+		{"pebble_cache", ds.Writable.CacheBytes + ds.Archive.CacheBytes},
+		{"memtable", int64(ds.Writable.MemTableBytes + ds.Archive.MemTableBytes)},
+	} {
+		out = append(out, memory.TagBytes{Tag: b.tag, Bytes: b.bytes})
+	}
+	return out
+}
+
+// startRecord says what runs where.
+func (n *Node) startRecord() *record.Start {
+	seq, hash := n.lastValidated()
+	r := &record.Start{
+		Name: n.cfg.Name, NetworkId: n.cfg.NetworkID, Role: string(n.cfg.Role), PublicKey: n.publicKey(), Pid: int32(os.Getpid()),
+		Commit: n.opt.Commit, Dirty: n.opt.Dirty, GoVersion: runtime.Version(), Os: runtime.GOOS, Arch: runtime.GOARCH,
+		Kernel: kernel(), Allocator: string(memory.Detect().Allocator), Libc: libc(),
+		Cgo: memory.Detect().Allocator != memory.NoCgo, Race: raceEnabled, Cpus: int32(runtime.NumCPU()),
+		Gomaxprocs: int32(runtime.GOMAXPROCS(0)), PageBytes: int64(os.Getpagesize()),
+		Flags: n.flags.Snapshot(), Environment: map[string]string{}, ValidatedSeq: seq, ValidatedHash: hash.String(), Seed: n.opt.Seed,
+	}
+	for _, key := range []string{"LD_PRELOAD", "GOGC", "GOMEMLIMIT", "GODEBUG", "GOMAXPROCS", "MALLOC_ARENA_MAX", "MALLOC_CONF", "GLIBC_TUNABLES"} {
+		if v, ok := os.LookupEnv(key); ok {
+			r.Environment[key] = v
+		}
+	}
+	if limit, err := memory.Limit(); err == nil {
+		r.MemoryBytes = limit
+	}
+	if n.opt.Commit == "" {
+		r.Commit, r.Dirty = builtFrom()
+	}
+	return r
+}
+
+// builtFrom reads the commit that the toolchain stamped into the binary.
+func builtFrom() (commit string, dirty bool) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", false
+	}
+	bi, err := buildinfo.ReadFile(exe)
+	if err != nil {
+		return "", false
+	}
+	for _, s := range bi.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			commit = s.Value
+		case "vcs.modified":
+			dirty = s.Value == "true"
+		}
+	}
+	return commit, dirty
+}
+
+func kernel() string {
+	var u unix.Utsname
+	if err := unix.Uname(&u); err != nil {
+		return ""
+	}
+	return unix.ByteSliceToString(u.Release[:])
+}
+
+// libc names the object that gives malloc, or the allocator's own version.
+func libc() string {
+	o := memory.Detect()
+	return strings.TrimSpace(o.Path + " " + o.Version)
+}
