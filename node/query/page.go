@@ -1,0 +1,187 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+
+	"ledgerlab/node/ledger"
+	"ledgerlab/node/protocol"
+)
+
+// Item is one entry of a page.
+type Item struct {
+	Key  protocol.Hash
+	Data []byte
+}
+
+// Page is a piece of a ledger's state in the order of keys.
+type Page struct {
+	Where
+	Items []Item
+	// Next is the first key after the page, when More.
+	Next protocol.Hash
+	More bool
+}
+
+// StatePage reads entries from a key on, up to limit and the bounds of the options.
+// Keys between pages are never skipped nor repeated: Next is the key the following
+// page starts with. "current" pages the closed ledger, since a page must not change.
+func (q *Querier) StatePage(r Ref, from protocol.Hash, limit int) (Page, error) {
+	l, err := q.ledger(r)
+	if err != nil {
+		return Page{}, err
+	}
+	defer l.Release()
+	if limit <= 0 || limit > q.o.PageMax {
+		limit = q.o.PageMax
+	}
+	p := Page{Where: q.where(l), Items: make([]Item, 0, min(limit, 256))}
+	size := 0
+	err = l.State().Walk(from, func(key [32]byte, data []byte) bool {
+		if len(p.Items) == limit || size >= q.o.PageBytesMax {
+			p.Next, p.More = key, true
+			return false
+		}
+		size += len(data)
+		p.Items = append(p.Items, Item{key, slices.Clone(data)})
+		return true
+	})
+	if err != nil {
+		q.c.Incomplete(l.Sequence(), err)
+		return Page{}, fmt.Errorf("state of ledger %d: %w", l.Sequence(), err)
+	}
+	return p, nil
+}
+
+// Tx is a transaction of a ledger with its metadata.
+type Tx struct {
+	ID   protocol.Hash
+	Blob []byte
+	Meta []byte
+	// Index is its place in the order of application, Result its code.
+	Index  uint32
+	Result protocol.TER
+}
+
+// Ledger is a header, and the transactions when asked for.
+type Ledger struct {
+	Where
+	Header protocol.Header
+	Txs    []Tx // in the order of application
+}
+
+// Ledger describes a closed ledger.
+func (q *Querier) Ledger(r Ref, withTxs bool) (Ledger, error) {
+	l, err := q.ledger(r)
+	if err != nil {
+		return Ledger{}, err
+	}
+	defer l.Release()
+	out := Ledger{Where: q.where(l), Header: *l.Header()}
+	if !withTxs {
+		return out, nil
+	}
+	if out.Txs, err = readTxs(l); err != nil {
+		q.c.Incomplete(l.Sequence(), err)
+		return Ledger{}, fmt.Errorf("transactions of ledger %d: %w", l.Sequence(), err)
+	}
+	return out, nil
+}
+
+// readTxs reads all transactions of a ledger in the order of application.
+func readTxs(l *ledger.Ledger) ([]Tx, error) {
+	var out []Tx
+	var fault error
+	err := l.Txs().Walk([32]byte{}, func(key [32]byte, data []byte) bool {
+		t, err := parseTx(key, slices.Clone(data))
+		if err != nil {
+			fault = err
+			return false
+		}
+		out = append(out, t)
+		return true
+	})
+	if err == nil {
+		err = fault
+	}
+	slices.SortFunc(out, func(a, b Tx) int { return int(a.Index) - int(b.Index) })
+	return out, err
+}
+
+func parseTx(id protocol.Hash, leaf []byte) (Tx, error) {
+	blob, meta, err := protocol.SplitTxNode(leaf)
+	if err != nil {
+		return Tx{}, fmt.Errorf("transaction %s: %w", id, err)
+	}
+	m, err := protocol.ParseMetadata(meta)
+	if err != nil {
+		return Tx{}, fmt.Errorf("metadata of %s: %w", id, err)
+	}
+	return Tx{ID: id, Blob: blob, Meta: meta, Index: m.Index, Result: m.Result}, nil
+}
+
+// Found is a transaction and the validated ledger that holds it.
+type Found struct {
+	Where
+	Tx        Tx
+	CloseTime uint32
+}
+
+// Searched is the span of ledgers a search looked at; All says that none in it was
+// missing.
+type Searched struct {
+	First, Last uint32
+	All         bool
+}
+
+// Transaction searches the validated ledgers here for a transaction, the newest
+// first. from and to bound the search, 0 leaves them to the range.
+func (q *Querier) Transaction(id protocol.Hash, from, to uint32) (Found, Searched, error) {
+	first, last := q.c.Range()
+	if last == 0 {
+		return Found{}, Searched{}, fmt.Errorf("transaction %s: %w", id, ErrNotFound)
+	}
+	if to == 0 || to > last {
+		to = last
+	}
+	from = max(from, first)
+	if to >= q.o.SearchMax {
+		from = max(from, to-q.o.SearchMax+1)
+	}
+	s := Searched{First: from, Last: to, All: true}
+	for seq := to; seq >= from && seq > 0; seq-- {
+		f, ok, err := q.txIn(seq, id)
+		if err != nil {
+			s.All = false
+			continue
+		}
+		if ok {
+			return f, s, nil
+		}
+	}
+	return Found{}, s, fmt.Errorf("transaction %s: %w", id, ErrNotFound)
+}
+
+func (q *Querier) txIn(seq uint32, id protocol.Hash) (Found, bool, error) {
+	l, err := q.c.LedgerBySeq(seq)
+	if err != nil {
+		return Found{}, false, err
+	}
+	defer l.Release()
+	blob, meta, ok, err := l.Tx(id)
+	if err != nil || !ok {
+		if err != nil {
+			q.c.Incomplete(seq, err)
+		}
+		return Found{}, false, err
+	}
+	m, err := protocol.ParseMetadata(meta)
+	if err != nil {
+		return Found{}, false, err
+	}
+	return Found{
+		Where:     Where{Seq: seq, Hash: l.Hash(), Validated: true},
+		Tx:        Tx{ID: id, Blob: blob, Meta: meta, Index: m.Index, Result: m.Result},
+		CloseTime: l.Header().CloseTime,
+	}, true, nil
+}
