@@ -59,7 +59,7 @@ func (r jsonReader) object(m map[string]any, path string, depth int) (*Object, e
 	for _, name := range sortedNames(m) {
 		f, ok := FieldByName(name)
 		if !ok || f == FieldObjectEndMarker || f == FieldArrayEndMarker {
-			if jsonIgnored[name] {
+			if jsonIgnored[name] || strings.HasPrefix(name, "_") { // a comment
 				continue
 			}
 			return nil, fmt.Errorf("%s: unknown field", join(path, clip(name)))

@@ -41,7 +41,7 @@ func (a Amount) ToJSON() any {
 func valueJSON(f Field, b []byte) any {
 	switch f.Type() {
 	case TypeUint8:
-		if f == FieldTransactionResult {
+		if f == FieldTransactionResult && TER(b[0]).Known() {
 			return TER(b[0]).String()
 		}
 		return b[0]
