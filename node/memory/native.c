@@ -195,10 +195,10 @@ int ll_mallopt(int what, int value) {
 	return mallopt(code[what], value);
 }
 
-uintptr_t ll_alloc(size_t n) {
+uintptr_t mem_alloc(size_t n) {
 	void *p = malloc(n);
 	if (p != NULL) memset(p, 1, n);
 	return (uintptr_t)p;
 }
 
-void ll_free(uintptr_t p) { free((void *)p); }
+void mem_free(uintptr_t p) { free((void *)p); }

@@ -23,7 +23,7 @@ int ll_purge(size_t pad, int *answer);   /* 0: not for this allocator */
 int ll_read_stats(ll_stats *out);        /* 0: the allocator gives none */
 char *ll_malloc_info(void);              /* caller frees; NULL: not glibc */
 int ll_mallopt(int what, int value);
-uintptr_t ll_alloc(size_t n);
-void ll_free(uintptr_t p);
+uintptr_t mem_alloc(size_t n);
+void mem_free(uintptr_t p);
 
 #endif

@@ -90,5 +90,5 @@ func Tune(t Tuning) error {
 }
 
 // cAlloc and cFree are for tests: the package's own tests must not use cgo.
-func cAlloc(n int) uintptr { return uintptr(C.ll_alloc(C.size_t(n))) }
-func cFree(p uintptr)      { C.ll_free(C.uintptr_t(p)) }
+func cAlloc(n int) uintptr { return uintptr(C.mem_alloc(C.size_t(n))) }
+func cFree(p uintptr)      { C.mem_free(C.uintptr_t(p)) }
