@@ -109,8 +109,13 @@ func (m *Master) CheckAccept(id protocol.Hash, seq uint32, validations int) {
 	}
 	m.mu.target = target{id, seq, validations}
 	_, here := m.mu.held[id]
+	inStep := m.mu.closed != nil && m.mu.closed.Sequence()+1 >= seq
 	m.mu.Unlock()
-	if !here {
+	switch {
+	case here:
+	case inStep: // this node is about to build it
+		m.acquire(id, seq, m.opt.Acquire.Grace)
+	default:
 		m.Acquire(id, seq)
 	}
 	m.signal()

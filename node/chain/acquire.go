@@ -30,8 +30,9 @@ type acquirer struct {
 }
 
 type wanted struct {
-	id  protocol.Hash
-	seq uint32
+	id    protocol.Hash
+	seq   uint32
+	grace time.Duration
 }
 
 func (a *acquirer) init(m *Master) {
@@ -43,7 +44,10 @@ func (a *acquirer) init(m *Master) {
 }
 
 // Acquire gets a ledger from peers, unless it is here or on its way. seq 0: unknown.
-func (m *Master) Acquire(id protocol.Hash, seq uint32) {
+func (m *Master) Acquire(id protocol.Hash, seq uint32) { m.acquire(id, seq, 0) }
+
+// acquire does so after a time of grace in which the ledger may still be built here.
+func (m *Master) acquire(id protocol.Hash, seq uint32, grace time.Duration) {
 	if m.d.Peers == nil {
 		return
 	}
@@ -61,7 +65,7 @@ func (m *Master) Acquire(id protocol.Hash, seq uint32) {
 		return
 	}
 	select {
-	case a.queue <- wanted{id, seq}:
+	case a.queue <- wanted{id, seq, grace}:
 		a.mu.active[id] = seq
 	default: // full; whoever needs it asks again
 	}
@@ -103,6 +107,14 @@ func (a *acquirer) run(ctx context.Context) error {
 func (a *acquirer) serve(ctx context.Context, w wanted) {
 	m := a.m
 	job := inbound{m: m, id: w.id, seq: w.seq}
+	if l := job.wait(ctx, w.grace); l != nil { // built here meanwhile
+		l.Release()
+		a.mu.Lock()
+		delete(a.mu.active, w.id)
+		a.mu.Unlock()
+		m.signal()
+		return
+	}
 	l, err := job.run(ctx)
 	a.mu.Lock()
 	delete(a.mu.active, w.id)
@@ -178,7 +190,21 @@ type inbound struct {
 	fails int // timeouts since the last progress
 }
 
-var errNoPeers = errors.New("no peer is connected")
+// wait gives the node time to build the ledger itself; nil when it did not.
+func (j *inbound) wait(ctx context.Context, grace time.Duration) *ledger.Ledger {
+	const looks = 10
+	for range looks {
+		if l := j.m.Ledger(j.id); l != nil || grace == 0 {
+			return l
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(grace / looks):
+		}
+	}
+	return j.m.Ledger(j.id)
+}
 
 func (j *inbound) run(ctx context.Context) (*ledger.Ledger, error) {
 	h, err := j.header(ctx, j.id)

@@ -232,7 +232,7 @@ func (m *Master) Compatible(id protocol.Hash) bool {
 func (m *Master) SetClosed(id protocol.Hash) error {
 	l := m.Ledger(id)
 	if l == nil {
-		return fmt.Errorf("chain: closed ledger %s is not here", id)
+		return fmt.Errorf("%w: closed ledger %s", ErrNotHere, id)
 	}
 	m.mu.Lock()
 	old := m.mu.closed

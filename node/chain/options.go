@@ -40,6 +40,9 @@ type Options struct {
 type AcquireOptions struct {
 	// Timeout of one request. Default 3 s.
 	Timeout time.Duration
+	// Grace is how long a validated ledger that this node may be about to build is
+	// waited for before peers are asked. Default 1 s.
+	Grace time.Duration
 	// TimeoutsMax without progress fail the ledger. Default 6.
 	TimeoutsMax int
 	// Want is how many missing nodes are looked for at once. Default 256.
@@ -60,7 +63,7 @@ func Default() Options {
 	return Options{
 		IndexBound: 4096, Held: 32, BuiltMax: 64, PublishGapMax: 100,
 		Acquire: AcquireOptions{
-			Timeout: 3 * time.Second, TimeoutsMax: 6, Want: 256, PerRequest: 128,
+			Timeout: 3 * time.Second, Grace: time.Second, TimeoutsMax: 6, Want: 256, PerRequest: 128,
 			ConcurrentMax: 4, Retain: 5 * time.Second, ServeNodesMax: 128,
 		},
 	}
