@@ -20,7 +20,8 @@ type AcceptRequest struct {
 	Closed Closed
 	// Retries were left over from the build, or are disputed ones this node voted against.
 	Retries      []*protocol.Transaction
-	RetriesFirst bool // at least one of them was disputed
+	RetriesFirst bool          // at least one of them was disputed
+	Salt         protocol.Hash // hash of the agreed set: orders the retries
 	// Slow: the round took over five seconds, or the ledger was switched.
 	Slow bool
 }
@@ -42,7 +43,7 @@ func (d *Door) Accept(req AcceptRequest) (AcceptInfo, error) {
 	d.deps.Main.Lock()
 	d.deps.Ledger.Lock()
 	got := d.now()
-	a := accept{d: d, info: &info, in: make(map[protocol.Hash]bool, len(txs))}
+	a := accept{d: d, info: &info, salt: req.Salt, in: make(map[protocol.Hash]bool, len(txs))}
 	for _, t := range txs {
 		a.in[t.ID()] = true
 	}
@@ -60,7 +61,9 @@ func (d *Door) Accept(req AcceptRequest) (AcceptInfo, error) {
 	if len(a.out) > 0 && d.deps.Relay != nil {
 		d.deps.Relay(a.out...)
 	}
-	d.pushHeld()
+	if !d.o.HoldOnce {
+		d.pushHeld()
+	}
 	if d.deps.Hooks.Accepted != nil {
 		d.deps.Hooks.Accepted(info)
 	}
@@ -72,7 +75,7 @@ func (d *Door) pushHeld() {
 	items := d.held.takeAll(d.open.parentOf())
 	now := d.now()
 	for _, it := range items {
-		it.verified = now
+		it.verified, it.again = now, true
 	}
 	d.batcher.push(items)
 }
@@ -81,6 +84,7 @@ func (d *Door) pushHeld() {
 type accept struct {
 	d    *Door
 	info *AcceptInfo
+	salt protocol.Hash
 	in   map[protocol.Hash]bool // transactions of the closed ledger
 	out  []peer.Outgoing
 }
@@ -88,7 +92,6 @@ type accept struct {
 func (a *accept) rebuild(req AcceptRequest, old, next *ledger.OpenView) error {
 	start := a.d.now()
 	retries := append([]*protocol.Transaction(nil), req.Retries...)
-	sortCanonical(req.Closed.Ledger.Hash(), retries)
 	var err error
 	if req.RetriesFirst {
 		if retries, err = a.apply(next, nil, retries); err != nil {
@@ -152,6 +155,7 @@ func (a *accept) apply(v *ledger.OpenView, txs, retries []*protocol.Transaction)
 			retries = append(retries, t)
 		}
 	}
+	sortCanonical(a.salt, retries)
 	soft := true
 	for pass := range totalPasses {
 		left := retries[:0]
@@ -186,7 +190,8 @@ const (
 	again
 )
 
-// one applies a transaction through the fee queue; being queued is success.
+// one applies a transaction past the fee queue: what is in anybody's set is kept in the ledger.
+// rippled: OpenLedger::applyOne.
 func (a *accept) one(v *ledger.OpenView, t *protocol.Transaction, soft bool) (result, error) {
 	if a.in[t.ID()] {
 		return failed, nil
@@ -195,15 +200,11 @@ func (a *accept) one(v *ledger.OpenView, t *protocol.Transaction, soft bool) (re
 	if soft {
 		flags = tx.Retry
 	}
-	res, err := a.d.deps.Queue.Apply(a.d.batcher.eng, v, t, flags)
-	if err == nil && res.TER == protocol.TelCAN_NOT_QUEUE {
-		// It cannot wait in the queue, but it was in the ledger before: it stays there.
-		res, err = a.d.batcher.eng.Apply(v, t, flags)
-	}
+	res, err := a.d.batcher.eng.Apply(v, t, flags)
 	switch {
 	case err != nil:
 		return failed, fmt.Errorf("re-apply %s: %w", t.ID(), err)
-	case res.Applied, res.TER == protocol.TerQUEUED:
+	case res.Applied:
 		return done, nil
 	case res.TER.IsTef(), res.TER.IsTem(), res.TER.IsTel():
 		return failed, nil

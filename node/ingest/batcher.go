@@ -205,7 +205,7 @@ func (b *batcher) settle(items []*item, info *BatchInfo) (out []peer.Outgoing) {
 			next = append(next, b.popHeld(it)...)
 		}
 		failHard := it.opts.FailHard && !ter.IsTes()
-		if it.local && !failHard && it.res.Status != StatusInvalid && it.res.Status != StatusObsolete {
+		if it.local && !failHard && !ter.IsTem() && ter != protocol.TefPAST_SEQ {
 			it.res.Kept = b.d.locals.add(info.Seq, it.tx) || it.res.Kept
 		}
 		if failHard || !(it.res.Applied || ter == protocol.TerQUEUED || (it.local && !b.d.deps.Full() && !ter.IsTem())) {
@@ -239,7 +239,9 @@ func (b *batcher) settleOne(it *item, info *BatchInfo) {
 		info.Failed++
 	case ter == protocol.TerQUEUED:
 		r.Status, r.Queued, r.Kept = StatusHeld, true, true
-		b.d.held.add(it)
+		if !b.d.o.HoldOnce || !it.again {
+			b.d.held.add(it)
+		}
 		info.Queued++
 	case ter.IsTer() || ter.IsTel() || ter.IsTef():
 		r.Status = StatusInvalid
@@ -257,6 +259,9 @@ func (b *batcher) settleOne(it *item, info *BatchInfo) {
 
 // mayHold: a client's, or one that expires soon, or one that was never held before.
 func (b *batcher) mayHold(it *item, open uint32) bool {
+	if b.d.o.HoldOnce && (it.again || !it.res.TER.IsTer()) {
+		return false
+	}
 	if it.local {
 		return true
 	}

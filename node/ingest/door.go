@@ -216,6 +216,9 @@ func (d *Door) FromSet(txs []*protocol.Transaction) {
 	d.stats.Dropped.Add(uint64(d.verify.pushRemote(items, d.deps.Limit()+len(items))))
 }
 
+// reasonBad is why a transaction is refused that was found malformed before.
+const reasonBad = "known to be bad"
+
 // noPeer marks what no peer can be blamed for.
 const noPeer = peer.ID(255)
 
@@ -233,6 +236,9 @@ func (d *Door) precheck(it *item) (known bool, reason string) {
 		return false, "LastLedgerSequence has passed"
 	}
 	switch flags := d.router.Flags(it.id); {
+	case flags&(FlagBad|FlagSigBad|FlagLocalBad) == FlagBad && it.local:
+		// It was malformed when a ledger was asked. rippled answers so when it comes again.
+		return false, reasonBad
 	case flags&FlagSigBad != 0:
 		return false, "Invalid signature."
 	case flags&FlagLocalBad != 0:
@@ -297,7 +303,11 @@ func (d *Door) SignatureGood(t *protocol.Transaction) bool {
 func (d *Door) reject(it *item, reason string) {
 	d.stats.Invalid.Add(1)
 	if it.local {
-		it.answer(Reply{}, &InvalidError{reason})
+		if reason == reasonBad {
+			it.answer(Reply{ID: it.id, Tx: it.tx, HasResult: true, TER: protocol.TemBAD_SIGNATURE, Status: StatusInvalid}, nil)
+		} else {
+			it.answer(Reply{}, &InvalidError{reason})
+		}
 		it.reply = nil
 		return
 	}

@@ -66,7 +66,7 @@ func (d *Door) CloseSet() []*protocol.Transaction {
 	if held := d.held.takeAll(d.open.parentOf()); len(held) > 0 {
 		now := d.now()
 		for _, it := range held {
-			it.verified = now
+			it.verified, it.again = now, true
 		}
 		d.batcher.batch(held)
 	}
@@ -75,8 +75,16 @@ func (d *Door) CloseSet() []*protocol.Transaction {
 	return v.TxsByID()
 }
 
-// Flush applies what is pending now and returns when it is done.
-func (d *Door) Flush() { d.batcher.batch(nil) }
+// Flush applies what is verified and pending, with the held transactions that successes make ready, and returns when
+// nothing is left.
+func (d *Door) Flush() {
+	for {
+		d.batcher.batch(nil)
+		if n, _ := d.batcher.state(); n == 0 {
+			return
+		}
+	}
+}
 
 // Open is the open ledger.
 func (d *Door) Open() *OpenLedger { return d.open }

@@ -25,6 +25,7 @@ type Options struct {
 	LocalTxsMax   int           // clients' transactions re-applied until validated
 	TrackMax      int           // clients' transactions whose outcome is waited for
 	RecentMax     int           // transactions kept to answer peers that ask by hash
+	HoldOnce      bool          // hold as rippled 1.10 did: only ter codes, tried once at the next close; the recorded chains are of that time
 	Router        RouterOptions
 	Engine        tx.Options // SignatureGood is set by the Door
 

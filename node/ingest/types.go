@@ -144,8 +144,9 @@ type item struct {
 	verified time.Time
 	reply    func(Reply, error) // nil for peers; called once
 
-	good bool // the verdict of the verify worker
-	res  Reply
+	good  bool // the verdict of the verify worker
+	again bool // held, and given back at a close
+	res   Reply
 }
 
 func (it *item) answer(r Reply, err error) {
