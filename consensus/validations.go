@@ -374,7 +374,12 @@ const aheadMax = 5
 func (v *validations) preferred(curr Ledger, validated uint32) (seq uint32, id Hash, ok bool) {
 	tip, ok := v.trie.Preferred(v.local.seq)
 	if !ok {
-		return v.mostWanted()
+		// Of a missing ledger only the number is known. The next one is that which we
+		// are about to build.
+		if seq, id, ok = v.mostWanted(); ok && seq <= curr.Seq()+1 {
+			return curr.Seq(), curr.ID(), true
+		}
+		return seq, id, ok
 	}
 	if curr.Seq() >= validated+aheadMax && len(v.last) >= v.quorum {
 		tip, _ = v.trie.Settled()

@@ -260,12 +260,28 @@ func (b *backend) Accept(ctx context.Context) (uint32, [32]byte, error) {
 	if !n.cfg.Standalone {
 		return 0, [32]byte{}, fmt.Errorf("%w: only a stand-alone node closes ledgers on request", api.ErrNotNow)
 	}
-	seq, err := n.driver.LedgerAccept(ctx)
+	// The new ledger is validated and published behind the answer of the driver.
+	published := make(chan api.ValidatedLedger, 16)
+	defer n.watch.add(func(v api.ValidatedLedger) {
+		select {
+		case published <- v:
+		default: // nobody waits for that many
+		}
+	})()
+	open, err := n.driver.LedgerAccept(ctx)
 	if err != nil {
 		return 0, [32]byte{}, err
 	}
-	_, hash := n.lastValidated()
-	return seq, hash, nil
+	for {
+		select {
+		case v := <-published:
+			if v.Header.Seq+1 >= open {
+				return v.Header.Seq, v.Header.Hash, nil
+			}
+		case <-ctx.Done():
+			return 0, [32]byte{}, fmt.Errorf("ledger %d was closed but not validated: %w", open-1, ctx.Err())
+		}
+	}
 }
 
 func (b *backend) Shutdown(reason string) {

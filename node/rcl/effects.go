@@ -82,7 +82,14 @@ func (d *Driver) propose(p consensus.Proposal) {
 
 // acquireSet answers at once when the set is here.
 func (d *Driver) acquireSet(id protocol.Hash) {
-	if set := d.d.Sets.Get(id); set != nil {
+	set := d.d.Sets.Get(id)
+	if set == nil && id.IsZero() { // the empty set is nobody's to give
+		var err error
+		if set, err = d.d.Sets.Make(nil); err != nil {
+			d.log.Error("empty transaction set", "err", err)
+		}
+	}
+	if set != nil {
 		d.feed(consensus.GotTxSet{Set: set})
 		return
 	}
