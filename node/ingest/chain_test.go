@@ -89,7 +89,7 @@ type chainRun struct {
 // The recorded queue scenario, submission by submission: same results, same fee figures, same sets, same ledger hashes.
 func TestRecordedQueue(t *testing.T) {
 	dir := cases(t)
-	for name, initial := range map[string]int{"queue-1": 5, "xrp-1": 1000, "account-1": 1000} {
+	for name, initial := range map[string]int{"queue-1": 5, "xrp-1": 1000, "xrp-2": 1000, "account-1": 1000} {
 		t.Run(name, func(t *testing.T) {
 			f, err := os.Open(filepath.Join(dir, "replay", name+".jsonl.gz"))
 			if err != nil {

@@ -113,7 +113,7 @@ type localTxs struct {
 
 type localTx struct {
 	tx     *protocol.Transaction
-	expire uint32 // last ledger it is tried for
+	expire uint32 // the last validated ledger after which it is tried
 }
 
 func newLocalTxs(limit int) *localTxs {
@@ -159,7 +159,7 @@ func (l *localTxs) sweep(v ledger.ReadView, validated []protocol.Hash) error {
 	}
 	rest := make([]localTx, 0, len(l.mu.txs))
 	for id, t := range l.mu.txs {
-		if t.expire <= seq {
+		if t.expire < seq {
 			delete(l.mu.txs, id)
 			continue
 		}
