@@ -117,12 +117,7 @@ func (h *Heap) RetireOne(hd *Header, keep *unsafe.Pointer) {
 	}
 	l.open.add(hd, keep)
 	l.bytes += int64(hd.n)
-	var free *pile
-	if l.open.n == freeBatch {
-		l.push(h.epochs.now.Load(), l.open)
-		l.open = nil
-		free = h.collect()
-	}
+	free := h.fill(nil)
 	over := l.bytes > h.opt.LimboBytesMax
 	l.mu.Unlock()
 	h.freePiles(free)
@@ -147,26 +142,37 @@ func (h *Heap) retire(p *pile) {
 	for t := range p.bytes {
 		l.bytes += p.bytes[t]
 	}
-	var free *pile
-	if p.n == freeBatch {
-		l.push(h.epochs.now.Load(), p)
-		free = h.collect()
-	} else if l.open == nil {
-		l.open = p
-	} else if l.open.n+p.n <= freeBatch {
+	if l.open != nil && l.open.n+p.n <= freeBatch {
 		l.open.move(p)
 		l.recycle(p)
-	} else {
-		l.push(h.epochs.now.Load(), l.open)
-		l.open = p
-		free = h.collect()
+		p = nil
+	} else if l.open == nil && p.n < freeBatch {
+		l.open, p = p, nil
 	}
+	free := h.fill(p)
 	over := l.bytes > h.opt.LimboBytesMax
 	l.mu.Unlock()
 	h.freePiles(free)
 	if over {
 		h.backPressure()
 	}
+}
+
+// fill moves the full pile p, if any, and the open one, if it is full, into
+// limbo and returns what can be freed. Its caller holds the limbo's lock.
+func (h *Heap) fill(p *pile) (free *pile) {
+	l := &h.limbo
+	if p == nil && l.open.n < freeBatch {
+		return nil
+	}
+	if p != nil {
+		l.push(h.epochs.now.Load(), p)
+	}
+	if l.open != nil && l.open.n == freeBatch {
+		l.push(h.epochs.now.Load(), l.open)
+		l.open = nil
+	}
+	return h.collect()
 }
 
 func (l *limbo) push(epoch uint64, p *pile) {
