@@ -13,12 +13,16 @@ const (
 	maxJSONDepth = 32 // deeper than any object of ours
 )
 
-// decodeJSON reads one JSON value: objects as map[string]any, arrays as []any, numbers as json.Number. It refuses
-// what encoding/json lets pass: a name twice in one object, more depth than maxJSONDepth, text after the value.
 func decodeJSON(data []byte) (any, error) {
 	if len(data) > maxJSONBytes {
 		return nil, fmt.Errorf("%d bytes of JSON are above %d", len(data), maxJSONBytes)
 	}
+	return DecodeJSON(data)
+}
+
+// DecodeJSON reads one JSON value: objects as map[string]any, arrays as []any, numbers as json.Number. It refuses
+// what encoding/json lets pass: a name twice in one object, deep nesting, text after the value.
+func DecodeJSON(data []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	v, err := decodeJSONValue(dec, 0)

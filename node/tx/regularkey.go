@@ -31,14 +31,10 @@ func freeRegularKey(v reader, tx *protocol.Transaction) (bool, error) {
 
 // applyRegularKey is SetRegularKey::doApply.
 func applyRegularKey(c *context) protocol.TER {
-	if c.tx.Fee() < c.sb.Fees().Base {
-		free, err := freeRegularKey(c.sb, c.tx)
-		if err != nil {
-			return c.fail(err)
-		}
-		if free {
-			c.account.Flags |= protocol.LsfPasswordSpent
-		}
+	if free, err := freeRegularKey(c.sb, c.tx); err != nil {
+		return c.fail(err)
+	} else if free { // whether or not a fee was offered
+		c.account.Flags |= protocol.LsfPasswordSpent
 	}
 	if key, has := c.tx.Object().GetAccountID(protocol.FieldRegularKey); has {
 		c.account.Opt.SetAccountID(protocol.FieldRegularKey, key)
