@@ -65,8 +65,13 @@ func (q *Queue) SetBulkMode(m BulkMode) error {
 
 // Bulk runs b where the mode says and waits for its end. Called from a job of this queue, pool mode runs it on the
 // caller's worker, and in spread mode the caller takes parts too, so a pool of one worker cannot block itself.
-// When ctx ends, Bulk returns once the work has stopped, or at once if it never started.
+// Before Run it waits. When ctx ends, Bulk returns once the work has stopped, or at once if it never started.
 func (q *Queue) Bulk(ctx context.Context, b Bulk) error {
+	select {
+	case <-q.begun:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	switch mode := q.BulkMode(); {
 	case mode == BulkOwn:
 		return q.bulkOwn(ctx, b)
@@ -81,7 +86,7 @@ func (q *Queue) Bulk(ctx context.Context, b Bulk) error {
 func (q *Queue) bulkOwn(ctx context.Context, b Bulk) error {
 	q.mu.Lock()
 	run := q.mu.ctx
-	if run == nil || q.mu.ended {
+	if q.mu.ended {
 		q.mu.Unlock()
 		return ErrEnded
 	}
@@ -171,9 +176,6 @@ func (q *Queue) onPool(ctx context.Context, parts []func(ctx context.Context) er
 	q.mu.Lock()
 	run := q.mu.ctx
 	q.mu.Unlock()
-	if run == nil {
-		return ErrEnded
-	}
 	s := &spread{parts: parts, errs: make([]error, len(parts)), finished: make(chan struct{})}
 	s.left.Store(int64(len(parts)))
 	queued := 0

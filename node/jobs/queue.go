@@ -35,6 +35,7 @@ type Queue struct {
 	}
 	wake   *sync.Cond // on mu: a job came, or workers changed, or the end
 	group  sync.WaitGroup
+	begun  chan struct{} // closed by Run
 	places [numTypes]Place
 }
 
@@ -43,7 +44,7 @@ func New(o Options) (*Queue, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	q := &Queue{log: o.Log, now: o.Now}
+	q := &Queue{log: o.Log, now: o.Now, begun: make(chan struct{})}
 	if q.log == nil {
 		q.log = slog.New(slog.DiscardHandler)
 	}
@@ -69,6 +70,7 @@ func (q *Queue) Run(ctx context.Context) error {
 	q.mu.ctx = ctx
 	q.startWorkersLocked()
 	q.mu.Unlock()
+	close(q.begun)
 
 	<-ctx.Done()
 	q.mu.Lock()
