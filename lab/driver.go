@@ -79,7 +79,9 @@ type LoadCounts struct {
 type LoadResult struct {
 	Counts  LoadCounts       `json:"counts"`
 	Codes   map[string]int64 `json:"codes,omitempty"` // answers and final codes by name
-	Lost    []string         `json:"lost,omitempty"`  // ids accepted and never final, the first 20
+	Missed  map[string]int64 `json:"missed_by,omitempty"`
+	Lost    []string         `json:"lost,omitempty"` // ids accepted and never final, the first 20
+	Gaps    int64            `json:"gaps,omitempty"` // ledgers whose transactions the generator did not see
 	Started time.Time        `json:"started"`
 	Ended   time.Time        `json:"ended"`
 	Points  []LoadPoint      `json:"-"` // one a transaction, stored as a series

@@ -1,3 +1,204 @@
 package main
 
-func run(args []string) int { return 0 }
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ledgerlab/lab"
+	"ledgerlab/node/config"
+)
+
+// Exit codes beside those of verdicts.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 64
+	exitSpec        = 65
+	exitInternal    = 70
+	exitTryAgain    = 75
+	exitInterrupted = 130
+)
+
+// codeError carries the exit code of an error.
+type codeError struct {
+	code int
+	err  error
+}
+
+func (e *codeError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e *codeError) Unwrap() error { return e.err }
+
+func usage(err error) error { return &codeError{exitUsage, err} }
+
+func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
+
+// silent is an exit code with nothing more to say.
+func silent(code int) error {
+	if code == 0 {
+		return nil
+	}
+	return &codeError{code, nil}
+}
+
+// app is what every verb shares.
+type app struct {
+	out, err io.Writer
+	json     bool
+	quiet    bool
+	timeout  time.Duration
+}
+
+// execute runs one command line and returns its exit code.
+func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
+	a := &app{out: out, err: errOut}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	if text := err.Error(); text != "" {
+		for line := range strings.Lines(text) {
+			fmt.Fprintf(errOut, "ledgerlab: %s\n", strings.TrimRight(line, "\n"))
+		}
+	}
+	return exitCode(ctx, err)
+}
+
+func exitCode(ctx context.Context, err error) int {
+	var code *codeError
+	var fault *config.Fault
+	var field *config.FieldError
+	var unknown *lab.UnknownExperimentError
+	switch {
+	case errors.As(err, &code):
+		return code.code
+	case errors.Is(err, lab.ErrInterrupted), ctx.Err() != nil:
+		return exitInterrupted
+	case errors.As(err, &fault), errors.As(err, &field):
+		return exitSpec
+	case errors.As(err, &unknown), errors.Is(err, lab.ErrNoCampaign):
+		return exitUsage
+	}
+	return exitInternal
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "ledgerlab",
+		Short:         "A miniature XRP Ledger network and a lab around it",
+		Long:          "ledgerlab starts real nodes, sends them signed traffic, flips one mechanism at a time,\nand answers in words, with an interval and the evidence behind it.",
+		Example:       "  ledgerlab run trim-after-sweep --quick\n  ledgerlab up --nodes 5 --rate 50",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage(fmt.Errorf("%s: %w%s; see ledgerlab %s --help", c.Name(), err, suggestFlag(c, err), c.Name()))
+	})
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "machine-readable results on stdout")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
+	root.PersistentFlags().Bool("no-color", false, "accepted for scripts; output has no colour")
+	root.PersistentFlags().DurationVar(&a.timeout, "timeout", 30*time.Second, "limit of one call to a node")
+	root.AddCommand(
+		a.runCmd(), a.planCmd(), a.judgeCmd(), a.reportCmd(), a.compareCmd(), a.calibrateCmd(),
+		a.listCmd(), a.flagsCmd(),
+	)
+	root.AddCommand(a.nodeVerbs()...)
+	for _, c := range root.Commands() {
+		checkArgs(c)
+	}
+	return root
+}
+
+// checkArgs makes wrong numbers of arguments one clear line with exit code 64.
+func checkArgs(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		checkArgs(sub)
+	}
+	inner := c.Args
+	if inner == nil {
+		return
+	}
+	c.Args = func(cmd *cobra.Command, args []string) error {
+		if err := inner(cmd, args); err != nil {
+			return usage(fmt.Errorf("%s: %w; usage: %s", cmd.Name(), err, cmd.UseLine()))
+		}
+		return nil
+	}
+}
+
+// suggestFlag names the nearest flag when an unknown one was given.
+func suggestFlag(c *cobra.Command, err error) string {
+	_, name, ok := strings.Cut(err.Error(), "unknown flag: --")
+	if !ok {
+		return ""
+	}
+	var known []string
+	c.Flags().VisitAll(func(f *flagT) { known = append(known, f.Name) })
+	if near := config.Suggest(name, known); near != "" {
+		return fmt.Sprintf(" (did you mean --%s?)", near)
+	}
+	return ""
+}
+
+// print writes a value as JSON with --json, and calls text otherwise.
+func (a *app) print(v any, text func(w io.Writer) error) error {
+	if a.json || text == nil {
+		enc := json.NewEncoder(a.out)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		return enc.Encode(v)
+	}
+	return text(a.out)
+}
+
+// say writes a remark to stderr unless quiet.
+func (a *app) say(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.err, format+"\n", args...)
+	}
+}
+
+// parseSets reads repeated KEY=VALUE options.
+func parseSets(list []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, kv := range list {
+		k, v, ok := strings.Cut(kv, "=")
+		if !ok || k == "" {
+			return nil, usagef("%q is not KEY=VALUE", kv)
+		}
+		if _, twice := out[k]; twice {
+			return nil, usagef("%s is given twice", k)
+		}
+		out[k] = v
+	}
+	return out, nil
+}
+
+// runsRoot is the folder of all campaigns.
+func runsRoot() string {
+	if dir := os.Getenv("LEDGERLAB_RUNS"); dir != "" {
+		return dir
+	}
+	return "runs"
+}

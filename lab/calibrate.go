@@ -1,0 +1,154 @@
+package lab
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+
+	"ledgerlab/lab/stats"
+)
+
+// Calibration is what the lab finds on noise.
+type Calibration struct {
+	OK     bool             `json:"ok"`
+	Faults []string         `json:"faults,omitempty"`
+	Rows   []CalibrationRow `json:"rows"`
+	Alarms int              `json:"history_alarms"`
+	Pairs  int              `json:"history_pairs"`
+	Low    int              `json:"history_low"`
+	High   int              `json:"history_high"`
+}
+
+// CalibrationRow is one metric of one campaign.
+type CalibrationRow struct {
+	Dir      string  `json:"dir"`
+	Metric   string  `json:"metric"`
+	Blocks   int     `json:"blocks"`
+	Rate     float64 `json:"rate"`
+	Expected float64 `json:"expected"` // attainable level of that number of blocks
+	OK       bool    `json:"ok"`
+}
+
+// calibrationTolerance is how far a rate may lie from the attainable level:
+// one percentage point beside three standard errors of the draws.
+const calibrationTolerance = 0.01
+
+// Calibrate relabels the stored control and its duplicate at random, block by
+// block, and judges each relabelling; then it looks at the history of A/A pairs
+// below root.
+func Calibrate(dirs []string, root string, draws int, seed uint64) (*Calibration, error) {
+	c := &Calibration{OK: true}
+	for i, dir := range dirs {
+		rng := rand.New(rand.NewPCG(seed, uint64(i)))
+		rows, err := calibrateDir(dir, draws, rng)
+		if err != nil {
+			return nil, err
+		}
+		c.Rows = append(c.Rows, rows...)
+	}
+	for _, r := range c.Rows {
+		if !r.OK {
+			c.Faults = append(c.Faults, fmt.Sprintf("%s in %s rejects %.2f%% of relabellings, expected %.2f%%", r.Metric, r.Dir, 100*r.Rate, 100*r.Expected))
+		}
+	}
+	h := ReadHistory(root, NewEnv("").Host)
+	c.Alarms, c.Pairs, c.Low, c.High = h.FalseAlarms()
+	if c.Pairs >= 20 && c.Alarms > c.High {
+		c.Faults = append(c.Faults, fmt.Sprintf("%d of %d duplicate controls were significant; at most %d may be", c.Alarms, c.Pairs, c.High))
+	}
+	c.OK = len(c.Faults) == 0
+	return c, nil
+}
+
+func calibrateDir(dir string, draws int, rng *rand.Rand) ([]CalibrationRow, error) {
+	folder, exp, err := OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	ev, err := readEvidence(folder, exp)
+	if err != nil {
+		return nil, err
+	}
+	dup := exp.Duplicate()
+	if dup < 0 {
+		return nil, nil
+	}
+	j := &judge{exp: exp, ev: ev, units: ev.units(ev.choose(false)), v: &Verdict{}}
+	var rows []CalibrationRow
+	specs, _ := exp.Metrics()
+	for _, s := range specs {
+		claim, _, why := j.claim(j.units, s, dup)
+		n := len(claim.D)
+		if why != "" || n < 2 || !differs(claim.D) {
+			continue
+		}
+		hits := 0
+		d := make([]float64, n)
+		for range draws {
+			for i, v := range claim.D {
+				d[i] = v
+				if rng.Uint64()&1 == 0 {
+					d[i] = -v
+				}
+			}
+			if stats.SignFlip(d) <= 0.05 {
+				hits++
+			}
+		}
+		r := CalibrationRow{Dir: dir, Metric: s.Metric, Blocks: n, Rate: float64(hits) / float64(draws), Expected: attainable(claim.D)}
+		band := calibrationTolerance + 3*math.Sqrt(r.Expected*(1-r.Expected)/float64(draws))
+		r.OK = math.Abs(r.Rate-r.Expected) <= band
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// attainable is the share of all sign vectors of d that the test would reject:
+// what a random relabelling must show.
+func attainable(d []float64) float64 {
+	n := len(d)
+	if n > 12 {
+		return 0.05 // so many vectors that the level is reached but for rounding
+	}
+	e := make([]float64, n)
+	hits := 0
+	for s := range 1 << n {
+		for i, v := range d {
+			e[i] = v
+			if s>>i&1 == 1 {
+				e[i] = -v
+			}
+		}
+		if stats.SignFlip(e) <= 0.05 {
+			hits++
+		}
+	}
+	return float64(hits) / float64(int(1)<<n)
+}
+
+func differs(d []float64) bool {
+	for _, v := range d {
+		if v != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// FindCampaigns lists the results folders below root.
+func FindCampaigns(root string) []string {
+	var out []string
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // an unreadable folder holds no campaign for us
+		}
+		if !d.IsDir() && d.Name() == FileSpec {
+			out = append(out, filepath.Dir(path))
+			return nil
+		}
+		return nil
+	})
+	return out
+}

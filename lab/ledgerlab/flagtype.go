@@ -1,0 +1,5 @@
+package main
+
+import "github.com/spf13/pflag"
+
+type flagT = pflag.Flag
