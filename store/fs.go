@@ -8,6 +8,7 @@ import (
 // FS is the little of a file system that Rotating itself needs; backends bring their own. pebbledb.Files adapts
 // Pebble's, for tests that crash or fail.
 type FS interface {
+	// MkdirAll makes dir and whatever is missing above it, and makes them durable.
 	MkdirAll(dir string) error
 	// List names the entries of dir; a missing dir is an fs.ErrNotExist.
 	List(dir string) ([]string, error)
@@ -25,11 +26,36 @@ var OS FS = osFS{}
 
 type osFS struct{}
 
-func (osFS) MkdirAll(dir string) error                { return os.MkdirAll(dir, 0o755) }
 func (osFS) ReadFile(name string) ([]byte, error)     { return os.ReadFile(name) }
 func (osFS) Rename(from, to string) error             { return os.Rename(from, to) }
 func (osFS) RemoveAll(path string) error              { return os.RemoveAll(path) }
 func (osFS) WriteSync(name string, data []byte) error { return writeSync(name, data) }
+
+func (f osFS) MkdirAll(dir string) error {
+	missing := Missing(dir, func(d string) bool { _, err := os.Stat(d); return err == nil })
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, d := range missing {
+		if err := f.SyncDir(filepath.Dir(d)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Missing names dir and those directories above it that do not exist, the deepest first: what a MkdirAll will make,
+// and so whose parents it must sync.
+func Missing(dir string, exists func(dir string) bool) []string {
+	var out []string
+	for dir = filepath.Clean(dir); !exists(dir); dir = filepath.Dir(dir) {
+		out = append(out, dir)
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return out
+}
 
 func (osFS) List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)

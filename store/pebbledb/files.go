@@ -14,12 +14,17 @@ func Files(fs vfs.FS) store.FS { return files{fs} }
 
 type files struct{ fs vfs.FS }
 
-// MkdirAll makes dir and syncs its parent.
 func (f files) MkdirAll(dir string) error {
+	missing := store.Missing(dir, func(d string) bool { _, err := f.fs.Stat(d); return err == nil || d == "." })
 	if err := f.fs.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return f.SyncDir(f.fs.PathDir(dir))
+	for _, d := range missing {
+		if err := f.SyncDir(f.fs.PathDir(d)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f files) List(dir string) ([]string, error) { return f.fs.List(dir) }
