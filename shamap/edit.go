@@ -187,7 +187,7 @@ func (b *batch) editInner(n *Node, depth, lo, hi int) (res *Node, changed bool, 
 		return n, true, nil
 	}
 	res = b.clone(n, &k)
-	b.pended(res, depth, k.changed)
+	b.pended(res, depth, k.changed&k.mask)
 	return res, true, nil
 }
 
