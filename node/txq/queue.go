@@ -14,7 +14,7 @@ import (
 
 // entryOverhead is what a queued transaction takes beside its blob: the parsed form, the entry, its places in the
 // account and in the index. Measured by TestBytesMatchHeap.
-const entryOverhead = 704
+const entryOverhead = 896
 
 // Queue is the transaction queue of a node. All methods are safe for concurrent use; those that take an OpenView are
 // called by the one that writes it.
