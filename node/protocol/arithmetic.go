@@ -48,10 +48,30 @@ func (a Amount) sameAsset(b Amount) bool {
 	return a.kind == b.kind && a.currency == b.currency && (a.kind != kindMPT || a.issuer == b.issuer)
 }
 
-// Add returns a + b in the asset of a; currencies must be equal, issuers need not be. Issued amounts follow rippled
-// before fixUniversalNumber: the smaller is cut to the exponent of the larger, and a sum within 10 units of the last
-// place is zero.
-func (a Amount) Add(b Amount) (Amount, error) {
+// Add is Math{}.Add: exact for XRP, the older rules for issued amounts.
+func (a Amount) Add(b Amount) (Amount, error) { return Math{}.Add(a, b) }
+
+// Sub returns a - b, as Add.
+func (a Amount) Sub(b Amount) (Amount, error) { return a.Add(b.Negate()) }
+
+// Multiply is Math{}.Multiply.
+func Multiply(a, b Amount, asset Asset) (Amount, error) { return Math{}.Multiply(a, b, asset) }
+
+// Divide is Math{}.Divide.
+func Divide(a, b Amount, asset Asset) (Amount, error) { return Math{}.Divide(a, b, asset) }
+
+// RateOf is Math{}.Rate.
+func RateOf(out, in Amount) uint64 { return Math{}.Rate(out, in) }
+
+// Math is the arithmetic of amounts under the rules of a ledger (rippled STAmount.cpp).
+type Math struct {
+	UniversalNumber bool // the amendment fixUniversalNumber: digits that do not fit are rounded to nearest, ties to even
+}
+
+// Add returns a + b in the asset of a; currencies must be equal, issuers need not be. Before fixUniversalNumber the
+// smaller of two issued amounts is cut to the exponent of the larger, and a sum within 10 units of the last place is
+// zero.
+func (r Math) Add(a, b Amount) (Amount, error) {
 	if !a.sameAsset(b) {
 		return Amount{}, errAssets
 	}
@@ -61,6 +81,13 @@ func (a Amount) Add(b Amount) (Amount, error) {
 	if a.mantissa == 0 {
 		a.mantissa, a.exponent, a.negative = b.mantissa, b.exponent, b.negative
 		return a, nil
+	}
+	if a.kind == kindIssued && r.UniversalNumber {
+		s, err := a.num().add(b.num(), toNearest)
+		if err != nil {
+			return Amount{}, err
+		}
+		return a.withNum(s)
 	}
 	x, y := a.signed(), b.signed()
 	if a.kind != kindIssued {
@@ -85,7 +112,7 @@ func (a Amount) Add(b Amount) (Amount, error) {
 }
 
 // Sub returns a - b, as Add.
-func (a Amount) Sub(b Amount) (Amount, error) { return a.Add(b.Negate()) }
+func (r Math) Sub(a, b Amount) (Amount, error) { return r.Add(a, b.Negate()) }
 
 func (a Amount) signed() int64 {
 	if a.negative {
@@ -101,6 +128,58 @@ func (a Amount) withSigned(v int64, exp int) (Amount, error) {
 	return a.with(uint64(v), exp, false)
 }
 
+// num is the value as a decimal of 16 digits.
+func (a Amount) num() num {
+	if a.kind == kindIssued {
+		if a.mantissa == 0 {
+			return num{}
+		}
+		return num{a.mantissa, int(a.exponent), a.negative}
+	}
+	n, _ := normalized(a.mantissa, 0, a.negative, toNearest) // 19 digits cannot overflow the exponent
+	return n
+}
+
+// withNum returns the amount of the same asset with the value of a decimal.
+func (a Amount) withNum(n num) (Amount, error) {
+	if a.kind != kindIssued {
+		v, err := n.whole(toNearest)
+		if err != nil {
+			return Amount{}, err
+		}
+		return a.withSigned(v, 0)
+	}
+	if n.exp > maxExponent {
+		return Amount{}, ErrOverflow
+	}
+	if n.m == 0 || n.exp < minExponent {
+		a.mantissa, a.exponent, a.negative = 0, zeroExponent, false
+		return a, nil
+	}
+	a.mantissa, a.exponent, a.negative = n.m, int8(n.exp), n.neg
+	return a, nil
+}
+
+// make returns m * 10^exp of an asset, the way a new amount is normalized under the rules.
+func (r Math) make(asset Asset, m uint64, exp int, neg bool, mode rounding) (Amount, error) {
+	z := ZeroOf(asset)
+	if !r.UniversalNumber {
+		return z.with(m, exp, neg)
+	}
+	if z.kind != kindIssued { // rippled hands the digits on as they are: more than 16 are kept
+		v, err := num{m, exp, neg}.whole(mode)
+		if err != nil {
+			return Amount{}, err
+		}
+		return z.withSigned(v, 0)
+	}
+	n, err := normalized(m, exp, neg, mode)
+	if err != nil {
+		return Amount{}, err
+	}
+	return z.withNum(n)
+}
+
 // normalForm returns mantissa and exponent as an issued amount would have them: whole units are scaled up.
 func (a Amount) normalForm() (m uint64, exp int) {
 	m, exp = a.mantissa, int(a.exponent)
@@ -114,38 +193,153 @@ func (a Amount) normalForm() (m uint64, exp int) {
 	return m, exp
 }
 
-// Multiply returns a * b as an amount of the asset, as rippled before fixUniversalNumber (STAmount multiply): the
-// 128-bit product over 10^14, plus 7.
-func Multiply(a, b Amount, asset Asset) (Amount, error) {
-	zero := ZeroOf(asset)
-	if a.mantissa == 0 || b.mantissa == 0 {
-		return zero, nil
+// product is the exact product of two amounts of XRP.
+func product(a, b Amount) (Amount, error) {
+	hi, lo := bits.Mul64(a.mantissa, b.mantissa)
+	if hi != 0 || lo > uint64(MaxDrops) {
+		return Amount{}, ErrOverflow
 	}
-	if a.kind == kindXRP && b.kind == kindXRP && asset.IsXRP() {
-		hi, lo := bits.Mul64(a.mantissa, b.mantissa)
-		if hi != 0 || lo > 1<<62 {
-			return Amount{}, ErrOverflow
+	return Amount{mantissa: lo, negative: a.negative != b.negative}, nil
+}
+
+// Multiply returns a * b as an amount of the asset. Before fixUniversalNumber: the 128-bit product over 10^14, plus 7.
+func (r Math) Multiply(a, b Amount, asset Asset) (Amount, error) {
+	zero := ZeroOf(asset)
+	switch {
+	case a.mantissa == 0 || b.mantissa == 0:
+		return zero, nil
+	case a.kind == kindXRP && b.kind == kindXRP && asset.IsXRP():
+		return product(a, b)
+	case r.UniversalNumber:
+		p, err := a.num().mul(b.num(), toNearest)
+		if err != nil {
+			return Amount{}, err
 		}
-		return zero.with(lo, 0, a.negative != b.negative)
+		return zero.withNum(p)
 	}
 	m1, e1 := a.normalForm()
 	m2, e2 := b.normalForm()
-	return zero.with(mulDiv(m1, m2, pow14, 0)+7, e1+e2+14, a.negative != b.negative)
+	return r.make(asset, mulDiv(m1, m2, pow14, 0)+7, e1+e2+14, a.negative != b.negative, toNearest)
 }
 
-// Divide returns a / b as an amount of the asset, as rippled before fixUniversalNumber (STAmount divide): the
-// mantissa times 10^17 over the other, plus 5.
-func Divide(a, b Amount, asset Asset) (Amount, error) {
-	zero := ZeroOf(asset)
+// Divide returns a / b as an amount of the asset: the mantissa times 10^17 over the other, plus 5.
+func (r Math) Divide(a, b Amount, asset Asset) (Amount, error) {
 	if b.mantissa == 0 {
 		return Amount{}, errors.New("division by zero")
 	}
 	if a.mantissa == 0 {
-		return zero, nil
+		return ZeroOf(asset), nil
 	}
 	m1, e1 := a.normalForm()
 	m2, e2 := b.normalForm()
-	return zero.with(mulDiv(m1, pow17, m2, 0)+5, e1-e2-17, a.negative != b.negative)
+	return r.make(asset, mulDiv(m1, pow17, m2, 0)+5, e1-e2-17, a.negative != b.negative, toNearest)
+}
+
+// MulRound is Multiply with the result rounded away from zero (up) or towards it.
+func (r Math) MulRound(a, b Amount, asset Asset, up bool) (Amount, error) {
+	return r.mulRound(a, b, asset, up, false)
+}
+
+// MulRoundStrict is MulRound without its oddities (fixReducedOffersV1 and later).
+func (r Math) MulRoundStrict(a, b Amount, asset Asset, up bool) (Amount, error) {
+	return r.mulRound(a, b, asset, up, true)
+}
+
+func (r Math) mulRound(a, b Amount, asset Asset, up, strict bool) (Amount, error) {
+	if a.mantissa == 0 || b.mantissa == 0 {
+		return ZeroOf(asset), nil
+	}
+	if a.kind == kindXRP && b.kind == kindXRP && asset.IsXRP() {
+		return product(a, b)
+	}
+	m1, e1 := a.normalForm()
+	m2, e2 := b.normalForm()
+	neg, add := a.negative != b.negative, uint64(0)
+	if neg != up {
+		add = pow14 - 1
+	}
+	mode := toNearest
+	if strict {
+		mode = towardsZero
+	}
+	return r.finish(asset, mulDiv(m1, m2, pow14, add), e1+e2+14, neg, up, strict, mode)
+}
+
+// DivRound is Divide with the result rounded away from zero (up) or towards it.
+func (r Math) DivRound(a, b Amount, asset Asset, up bool) (Amount, error) {
+	return r.divRound(a, b, asset, up, false)
+}
+
+// DivRoundStrict is DivRound without its oddities (fixReducedOffersV1 and later).
+func (r Math) DivRoundStrict(a, b Amount, asset Asset, up bool) (Amount, error) {
+	return r.divRound(a, b, asset, up, true)
+}
+
+func (r Math) divRound(a, b Amount, asset Asset, up, strict bool) (Amount, error) {
+	if b.mantissa == 0 {
+		return Amount{}, errors.New("division by zero")
+	}
+	if a.mantissa == 0 {
+		return ZeroOf(asset), nil
+	}
+	m1, e1 := a.normalForm()
+	m2, e2 := b.normalForm()
+	neg, add := a.negative != b.negative, uint64(0)
+	if neg != up {
+		add = m2 - 1
+	}
+	mode := toNearest
+	if strict {
+		mode = downward
+		if up != neg {
+			mode = upward
+		}
+	}
+	return r.finish(asset, mulDiv(m1, pow17, m2, add), e1-e2-17, neg, up, false, mode)
+}
+
+// finish rounds a raw result and makes the amount; rounding up never gives zero. strict is how products are rounded
+// up to whole units.
+func (r Math) finish(asset Asset, m uint64, exp int, neg, up, strict bool, mode rounding) (Amount, error) {
+	if neg != up {
+		m, exp = roundUpDigits(asset.IsXRP() || asset.mpt, m, exp, up, strict)
+	}
+	a, err := r.make(asset, m, exp, neg, mode)
+	if err != nil || !up || neg || a.mantissa != 0 {
+		return a, err
+	}
+	if a.kind == kindIssued {
+		a.mantissa, a.exponent = minMantissa, minExponent
+	} else {
+		a.mantissa = 1
+	}
+	return a, nil
+}
+
+// roundUpDigits cuts digits off a magnitude, rounding up (rippled canonicalizeRound and canonicalizeRoundStrict).
+func roundUpDigits(whole bool, m uint64, exp int, up, strict bool) (uint64, int) {
+	switch {
+	case whole && exp < 0:
+		loops, rest := 0, false
+		for ; exp < -1; exp++ {
+			rest = rest || m%10 != 0
+			m /= 10
+			loops++
+		}
+		switch {
+		case strict && rest && up, !strict && loops < 2:
+			m += 10
+		default:
+			m += 9
+		}
+		return m / 10, exp + 1
+	case !whole && m > maxMantissa:
+		for ; m > 10*maxMantissa; exp++ {
+			m /= 10
+		}
+		return (m + 9) / 10, exp + 1
+	}
+	return m, exp
 }
 
 // mulDiv returns (a*b + add) / c for results below 2^64.
@@ -160,17 +354,17 @@ func mulDiv(a, b, c, add uint64) uint64 {
 	return q
 }
 
-// RateOf is the quality of an offer, in / out, as it stands in the key of a book directory (rippled getRate): the
+// Rate is the quality of an offer, in / out, as it stands in the key of a book directory (rippled getRate): the
 // exponent plus 100 in the top byte, the mantissa below. It is 0 when out is zero or the rate is out of range.
-func RateOf(out, in Amount) uint64 {
+func (r Math) Rate(out, in Amount) uint64 {
 	if out.mantissa == 0 {
 		return 0
 	}
-	r, err := Divide(in, out, Asset{Currency: CurrencyOne, Issuer: AccountOne})
-	if err != nil || r.mantissa == 0 {
+	q, err := r.Divide(in, out, Asset{Currency: CurrencyOne, Issuer: AccountOne})
+	if err != nil || q.mantissa == 0 {
 		return 0
 	}
-	return uint64(int(r.exponent)+100)<<56 | r.mantissa
+	return uint64(int(q.exponent)+100)<<56 | q.mantissa
 }
 
 // CurrencyOne is the currency of amounts that are only numbers (rippled noCurrency).
