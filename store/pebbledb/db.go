@@ -24,15 +24,17 @@ func Open(o Options) (*DB, error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	d := &DB{log: &logger{log: o.Logger, dir: o.Dir, fatal: o.Fatal}}
+	d := &DB{log: newLogger(o)}
 	p := o.pebble(d.log, &d.stalls)
 	p.Cache = pebble.NewCache(o.BlockCacheBytes)
 	defer p.Cache.Unref()
-	db, err := pebble.Open(o.Dir, p)
+	err := d.log.guarded(func() (err error) {
+		d.db, err = pebble.Open(o.Dir, p)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("pebbledb: open %s: %w", o.Dir, classify(err))
 	}
-	d.db = db
 	return d, nil
 }
 
@@ -86,23 +88,8 @@ func (d *DB) Sync() error {
 	return d.guard(func() error { return d.db.LogData(nil, pebble.Sync) })
 }
 
-// guard runs a write and turns Pebble's fatal panics into errors.
-func (d *DB) guard(write func() error) (err error) {
-	if err := d.log.err(); err != nil {
-		return err
-	}
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case fatalError:
-			err = p.err
-		case error: // commitWrite panics with the plain error when the log refuses a record
-			err = d.log.fail(p)
-		default:
-			panic(p)
-		}
-	}()
-	if err := write(); err != nil {
+func (d *DB) guard(write func() error) error {
+	if err := d.log.guarded(write); err != nil {
 		return fmt.Errorf("pebbledb: write: %w", classify(err))
 	}
 	return nil
@@ -141,11 +128,11 @@ func (d *DB) Stats() store.BackendStats {
 
 // Close ends the database. One that has failed is abandoned: Pebble's locks may be held for ever.
 func (d *DB) Close() error {
-	if err := d.log.err(); err != nil {
+	if d.log.err() != nil {
 		return nil
 	}
-	if err := d.db.Close(); err != nil {
-		return fmt.Errorf("pebbledb: close: %w", err)
+	if err := d.log.guarded(d.db.Close); err != nil {
+		return fmt.Errorf("pebbledb: close: %w", classify(err))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -14,19 +15,22 @@ import (
 	"ledgerlab/store"
 )
 
-// logger takes Pebble's messages. Pebble expects Fatalf not to return: on the goroutine of a commit it panics with a
-// fatalError, which Commit recovers; on Pebble's own goroutines it reports and parks, for the database is lost to this
-// process either way.
+// logger takes Pebble's messages. Pebble expects Fatalf not to return: under guarded it panics with a fatalError, which
+// guarded turns into an error; on Pebble's own goroutines it reports and parks, for the database is lost to this process
+// either way and its locks may be held.
 type logger struct {
 	log    *slog.Logger
 	dir    string
 	fatal  func(error)
 	failed atomic.Pointer[error]
+	lost   chan struct{} // closed with the first failure
 }
 
 type fatalError struct{ err error }
 
-const commitFatal = "pebble: fatal commit error" // the format Pebble uses on the committing goroutine (db.go)
+func newLogger(o Options) *logger {
+	return &logger{log: o.Logger, dir: o.Dir, fatal: o.Fatal, lost: make(chan struct{})}
+}
 
 // Infof drops Pebble's chatter unless debug is on.
 func (l *logger) Infof(format string, args ...any) {
@@ -47,16 +51,66 @@ func (l *logger) Fatalf(format string, args ...any) {
 		}
 	}
 	err := l.fail(cause)
-	if strings.HasPrefix(format, commitFatal) {
+	if underGuard() {
 		panic(fatalError{err})
 	}
 	select {}
+}
+
+// guarded runs fn on a goroutine of its own and returns its error, or the failure of the database if that comes first:
+// after one, fn may never return.
+func (l *logger) guarded(fn func() error) error {
+	if err := l.err(); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go l.catch(fn, done)
+	select {
+	case err := <-done:
+		return err
+	case <-l.lost:
+		return l.err()
+	}
+}
+
+// catch is what underGuard looks for on the stack.
+func (l *logger) catch(fn func() error, done chan<- error) {
+	var err error
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case fatalError:
+			err = p.err
+		case error: // commitWrite panics with the plain error when the log refuses a record
+			err = l.fail(p)
+		default:
+			panic(p)
+		}
+		done <- err
+	}()
+	err = fn()
+}
+
+// underGuard says whether the calling goroutine was started by guarded.
+func underGuard() bool {
+	pcs := make([]uintptr, 128)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, ".(*logger).catch") {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
 }
 
 // fail remembers the first fatal error.
 func (l *logger) fail(cause error) error {
 	err := classify(cause)
 	if l.failed.CompareAndSwap(nil, &err) {
+		close(l.lost)
 		l.log.Error("store failed", "dir", l.dir, "err", err)
 		if l.fatal != nil {
 			l.fatal(err)
