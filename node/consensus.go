@@ -17,6 +17,7 @@ import (
 	"ledgerlab/node/protocol"
 	"ledgerlab/node/rcl"
 	"ledgerlab/node/record"
+	"ledgerlab/shamap"
 )
 
 // newDriver makes the consensus driver and the transaction sets it votes on.
@@ -41,7 +42,8 @@ func (n *Node) newDriver() error {
 		o.PeersMin = 0
 	}
 	n.sets = rcl.NewSets(rcl.SetsConfig{
-		Env: n.store.env, Parse: protocol.ParseTransaction, Unseen: n.door.FromSet, Log: n.log,
+		// Sets of candidates are never stored: their trees have no source.
+		Env: &shamap.Env{Heap: n.store.heap}, Parse: protocol.ParseTransaction, Unseen: n.door.FromSet, Log: n.log,
 	})
 	n.ledgers = &rclChain{n: n, known: make(map[protocol.Hash]*rcl.Ledger)}
 	d := rcl.Deps{

@@ -238,3 +238,24 @@ func TestFiveNodesAgree(t *testing.T) {
 		}
 	}
 }
+
+// awaitPeers waits until every node of a network is connected to every other.
+func awaitPeers(t *testing.T, nodes []*running) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		up := 0
+		for _, r := range nodes {
+			i, err := r.Info(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			up += len(i.Peers)
+		}
+		if up == len(nodes)*(len(nodes)-1) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d sessions after 30 s", up)
+		}
+	}
+}

@@ -75,7 +75,7 @@ func (d *Door) pushHeld() {
 	items := d.held.takeAll(d.open.parentOf())
 	now := d.now()
 	for _, it := range items {
-		it.verified, it.again = now, true
+		it.verified, it.again, it.resub = now, true, true
 	}
 	d.batcher.push(items)
 }

@@ -205,10 +205,10 @@ func (b *batcher) settle(items []*item, info *BatchInfo) (out []peer.Outgoing) {
 			next = append(next, b.popHeld(it)...)
 		}
 		failHard := it.opts.FailHard && !ter.IsTes()
-		if it.local && !failHard && !ter.IsTem() && ter != protocol.TefPAST_SEQ {
+		if it.own() && !failHard && !ter.IsTem() && ter != protocol.TefPAST_SEQ {
 			it.res.Kept = b.d.locals.add(info.Seq, it.tx) || it.res.Kept
 		}
-		if failHard || !(it.res.Applied || ter == protocol.TerQUEUED || (it.local && !b.d.deps.Full() && !ter.IsTem())) {
+		if failHard || !(it.res.Applied || ter == protocol.TerQUEUED || (it.own() && !b.d.deps.Full() && !ter.IsTem())) {
 			continue
 		}
 		if seen, ok := b.d.router.ShouldRelay(it.id, info.At); ok {
@@ -262,7 +262,7 @@ func (b *batcher) mayHold(it *item, open uint32) bool {
 	if b.d.o.HoldOnce && (it.again || !it.res.TER.IsTer()) {
 		return false
 	}
-	if it.local {
+	if it.own() {
 		return true
 	}
 	if last, has := it.tx.LastLedgerSequence(); has && int64(last)-int64(open) <= holdLedgers {
@@ -279,7 +279,7 @@ func (b *batcher) popHeld(it *item) (out []*item) {
 		if next == nil {
 			break
 		}
-		next.verified = b.d.now()
+		next.verified, next.resub = b.d.now(), true
 		out = append(out, next)
 		after = next.tx.SeqProxy()
 	}

@@ -66,7 +66,7 @@ func (d *Door) CloseSet() []*protocol.Transaction {
 	if held := d.held.takeAll(d.open.parentOf()); len(held) > 0 {
 		now := d.now()
 		for _, it := range held {
-			it.verified, it.again = now, true
+			it.verified, it.again, it.resub = now, true, true
 		}
 		d.batcher.batch(held)
 	}

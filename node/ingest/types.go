@@ -146,8 +146,12 @@ type item struct {
 
 	good  bool // the verdict of the verify worker
 	again bool // held, and given back at a close
+	resub bool // given back for any reason: rippled does not count such a one as local
 	res   Reply
 }
+
+// own says whether it is a client's and comes for the first time.
+func (it *item) own() bool { return it.local && !it.resub }
 
 func (it *item) answer(r Reply, err error) {
 	if it.reply != nil {

@@ -153,3 +153,11 @@ func NFTokenBuyOffersKey(token Hash) Hash { return keyOf(spaceNFTokenBuys, token
 
 // NFTokenSellOffersKey is the key of the directory of offers to sell a token.
 func NFTokenSellOffersKey(token Hash) Hash { return keyOf(spaceNFTokenSells, token[:]) }
+
+// NFTokenPageKey is the key of a page of an account's tokens: the account, then the low 96 bits of a token id. The
+// lowest page has all bits clear, the last all set.
+func NFTokenPageKey(a AccountID, low [12]byte) (k Hash) {
+	copy(k[:20], a[:])
+	copy(k[20:], low[:])
+	return k
+}

@@ -171,10 +171,10 @@ func (a *acquirer) run(ctx context.Context, q *acquisition) *TxSet {
 		case r := <-answers:
 			if a.add(s, r) {
 				progress = true
+				a.askOne(ctx, s, q, answers, r.From) // it looks for what is still missing
 				if s.Done() {
 					return a.finish(s, q.id)
 				}
-				a.askOne(ctx, s, q, answers, r.From)
 			}
 		case <-timer.C:
 			if progress {

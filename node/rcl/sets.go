@@ -74,6 +74,11 @@ func NewSets(c SetsConfig) *Sets {
 	if c.Parse == nil {
 		c.Parse = protocol.ParseTransaction
 	}
+	if c.Env != nil {
+		// Sets are not backed: their nodes must neither fill the tree-node cache nor
+		// be looked for in the store (xrpld: SHAMap::setUnbacked).
+		c.Env = &shamap.Env{Heap: c.Env.Heap, Sparse: c.Env.Sparse, Lanes: c.Env.Lanes}
+	}
 	s := &Sets{cfg: c, log: c.Log}
 	s.mu.byID = map[protocol.Hash]*kept{}
 	return s

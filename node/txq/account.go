@@ -14,6 +14,7 @@ type entry struct {
 	tx      *protocol.Transaction
 	id      protocol.Hash
 	tie     protocol.Hash // id xor parent hash
+	lead    uint64        // first bytes of tie
 	level   Level
 	account protocol.AccountID
 	seq     protocol.SeqProxy

@@ -1,6 +1,7 @@
 package txq
 
 import (
+	"encoding/binary"
 	"slices"
 	"sort"
 
@@ -19,10 +20,27 @@ type feeIndex struct {
 
 // before is the order. rippled: TxQ::OrderCandidates.
 func (e *entry) before(o *entry) bool {
-	if e.level != o.level {
-		return e.level > o.level
+	return e.compare(o) < 0
+}
+
+func (e *entry) compare(o *entry) int {
+	switch {
+	case e.level > o.level:
+		return -1
+	case e.level < o.level:
+		return 1
+	case e.lead < o.lead:
+		return -1
+	case e.lead > o.lead:
+		return 1
 	}
-	return e.tie.Compare(o.tie) < 0
+	return e.tie.Compare(o.tie)
+}
+
+// setTie orders e among its equals under a parent hash.
+func (e *entry) setTie(parent protocol.Hash) {
+	e.tie = xor(e.id, parent)
+	e.lead = binary.BigEndian.Uint64(e.tie[:])
 }
 
 // find returns the chunk and the place where e is or belongs.
@@ -130,18 +148,10 @@ func (x *feeIndex) each(fn func(e *entry)) {
 func (x *feeIndex) rekey(parent protocol.Hash) {
 	all := make([]*entry, 0, x.size)
 	x.each(func(e *entry) {
-		e.tie = xor(e.id, parent)
+		e.setTie(parent)
 		all = append(all, e)
 	})
-	slices.SortFunc(all, func(a, b *entry) int {
-		switch {
-		case a.before(b):
-			return -1
-		case b.before(a):
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(all, (*entry).compare)
 	x.chunks = x.chunks[:0]
 	for len(all) > 0 {
 		n := min(len(all), chunkMax/2)

@@ -126,7 +126,7 @@ func (q *Queue) insertLocked(e *entry) {
 		a = new(account)
 		q.mu.byAccount[e.account] = a
 	}
-	e.tie = xor(e.id, q.mu.parent)
+	e.setTie(q.mu.parent)
 	a.add(e)
 	q.mu.byFee.insert(e)
 	q.mu.bytes += e.bytes
