@@ -26,8 +26,10 @@ func casesDir(t testing.TB) string {
 func TestCases(t *testing.T) {
 	dir := casesDir(t)
 	n := 0
-	for _, pattern := range []string{"ledgers-mainnet/*.json", "binary-codec/ledger-full-38129.json",
-		"ledgers-xrpl4j/*.json", "ledgers-xrpljs/ledger.json", "ledgers-xrpljs/hashLedger.json"} {
+	for _, pattern := range []string{
+		"ledgers-mainnet/*.json", "binary-codec/ledger-full-38129.json",
+		"ledgers-xrpl4j/*.json", "ledgers-xrpljs/ledger.json", "ledgers-xrpljs/hashLedger.json",
+	} {
 		files, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v", pattern, err)

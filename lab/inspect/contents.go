@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
-	"maps"
-	"slices"
-
 	"ledgerlab/node/protocol"
 	"ledgerlab/shamap"
+	"maps"
+	"slices"
 )
 
 // transaction is one of the file's transactions, read.

@@ -4,10 +4,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"ledgerlab/node/protocol"
 	"strconv"
 	"time"
-
-	"ledgerlab/node/protocol"
 )
 
 // epoch is the beginning of ledger time.

@@ -2,15 +2,14 @@ package inspect
 
 import (
 	"encoding/json"
+	"ledgerlab/node/protocol"
+	"ledgerlab/shamap"
+	"ledgerlab/shamap/payload"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
-
-	"ledgerlab/node/protocol"
-	"ledgerlab/shamap"
-	"ledgerlab/shamap/payload"
 )
 
 // ownLedger makes a reply with two accounts, a payment between them with its metadata, and the state.
@@ -41,7 +40,8 @@ func ownLedger(t testing.TB) []byte {
 	b2.Balance, b2.PreviousTxnID = 110, tx.ID()
 	ka, kb := protocol.AccountKey(a.Account), protocol.AccountKey(b.Account)
 	meta := protocol.BuildMetadata(protocol.TesSUCCESS, 0, nil, []protocol.AffectedNode{
-		{Kind: protocol.NodeModified, Index: ka, Before: a, After: a2}, {Kind: protocol.NodeModified, Index: kb, Before: b, After: b2}})
+		{Kind: protocol.NodeModified, Index: ka, Before: a, After: a2}, {Kind: protocol.NodeModified, Index: kb, Before: b, After: b2},
+	})
 	in := &inspection{env: env}
 	id := tx.ID()
 	txRoot, err := in.tree(shamap.KindTxMeta, []shamap.Change{{Key: id, Data: protocol.AppendTxNode(nil, tx.Blob(), meta)}})
@@ -52,8 +52,10 @@ func ownLedger(t testing.TB) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := protocol.Header{Sequence: 3, Drops: 1000, ParentHash: protocol.Hash{9}, TxHash: txRoot, AccountHash: stateRoot,
-		ParentCloseTime: 40, CloseTime: 50, CloseTimeResolution: 10}
+	h := protocol.Header{
+		Sequence: 3, Drops: 1000, ParentHash: protocol.Hash{9}, TxHash: txRoot, AccountHash: stateRoot,
+		ParentCloseTime: 40, CloseTime: 50, CloseTimeResolution: 10,
+	}
 	m, err := protocol.ParseMetadata(meta)
 	if err != nil {
 		t.Fatal(err)
@@ -67,12 +69,15 @@ func ownLedger(t testing.TB) []byte {
 		f["index"] = k
 		entries = append(entries, f)
 	}
-	text, err := json.Marshal(map[string]any{"result": map[string]any{"ledger": map[string]any{
-		"ledger_index": "3", "total_coins": "1000", "parent_hash": h.ParentHash, "transaction_hash": txRoot,
-		"account_hash": stateRoot, "parent_close_time": 40, "close_time": 50, "close_time_resolution": 10, "close_flags": 0,
-		"ledger_hash": h.Hash(), "closed": true, "close_time_human": "2000-Jan-01 00:00:50.000000000 UTC",
-		"close_time_iso": "2000-01-01T00:00:50Z", "transactions": []any{form}, "accountState": entries},
-		"ledger_hash": h.Hash(), "ledger_index": 3, "validated": true, "status": "success"}})
+	text, err := json.Marshal(map[string]any{"result": map[string]any{
+		"ledger": map[string]any{
+			"ledger_index": "3", "total_coins": "1000", "parent_hash": h.ParentHash, "transaction_hash": txRoot,
+			"account_hash": stateRoot, "parent_close_time": 40, "close_time": 50, "close_time_resolution": 10, "close_flags": 0,
+			"ledger_hash": h.Hash(), "closed": true, "close_time_human": "2000-Jan-01 00:00:50.000000000 UTC",
+			"close_time_iso": "2000-01-01T00:00:50Z", "transactions": []any{form}, "accountState": entries,
+		},
+		"ledger_hash": h.Hash(), "ledger_index": 3, "validated": true, "status": "success",
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

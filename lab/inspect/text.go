@@ -3,11 +3,10 @@ package inspect
 import (
 	"encoding/json"
 	"fmt"
+	"ledgerlab/node/protocol"
 	"slices"
 	"strconv"
 	"strings"
-
-	"ledgerlab/node/protocol"
 )
 
 // texts compares the JSON of transactions and metadata with what their binary forms are written as, so that a change
@@ -150,8 +149,10 @@ func (in *inspection) besides(t *transaction) error {
 			return err
 		}
 	}
-	for name, want := range map[string]uint32{"date": in.header.CloseTime, "ledger_index": in.header.Sequence,
-		"inLedger": in.header.Sequence} {
+	for name, want := range map[string]uint32{
+		"date": in.header.CloseTime, "ledger_index": in.header.Sequence,
+		"inLedger": in.header.Sequence,
+	} {
 		if v, ok := t.form[name]; ok && !sameScalar("", v, strconv.FormatUint(uint64(want), 10)) {
 			return differs(t.where+"."+name, v, want)
 		}

@@ -2,11 +2,10 @@ package crypto
 
 import (
 	"errors"
+	"ledgerlab/node/protocol"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/oasisprotocol/curve25519-voi/primitives/ed25519"
-
-	"ledgerlab/node/protocol"
 )
 
 // BatchOptions bounds a BatchVerifier.

@@ -3,12 +3,11 @@ package crypto
 import (
 	"crypto/sha256"
 	"fmt"
+	"ledgerlab/node/protocol"
 	"strconv"
 	"testing"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
-
-	"ledgerlab/node/protocol"
 )
 
 func TestCasesKeypairs(t *testing.T) {
@@ -130,14 +129,10 @@ func checkNodePrivate(t *testing.T, passphrase, kind, want string) {
 }
 
 func TestCasesSerializationKeys(t *testing.T) {
-	type bytesOf struct{ Bytes []byte }
 	type raw struct{ Bytes []int }
 	var d struct {
 		Vectors struct {
 			Canonicality struct {
-				Data struct {
-					Digest, PublicKey, SecretKey, Good, Bad raw
-				} `json:"-"`
 				Raw map[string]raw `json:"test_data"`
 			}
 			Keys struct {
@@ -341,8 +336,10 @@ func TestCasesValidations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := &protocol.Validation{Flags: r.Flags, LedgerHash: protocol.MustHash(r.Ledger), LedgerSequence: uint32(seq),
-			LoadFee: r.LoadFee, SigningTime: r.Time, SigningPubKey: key, Signature: unhex(t, r.Signature)}
+		v := &protocol.Validation{
+			Flags: r.Flags, LedgerHash: protocol.MustHash(r.Ledger), LedgerSequence: uint32(seq),
+			LoadFee: r.LoadFee, SigningTime: r.Time, SigningPubKey: key, Signature: unhex(t, r.Signature),
+		}
 		back, err := protocol.ParseValidation(v.AppendTo(nil))
 		if err != nil || fmt.Sprint(*back) != fmt.Sprint(*v) || back.ID() != v.ID() {
 			t.Errorf("%d: does not come back: %v", i, err)
@@ -374,8 +371,10 @@ func TestCasesManifests(t *testing.T) {
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
-		m := &protocol.Manifest{Sequence: r.Seq, MasterKey: master, SigningKey: key, Domain: r.Domain,
-			Signature: unhex(t, r.Signature), MasterSignature: unhex(t, r.MasterSig)}
+		m := &protocol.Manifest{
+			Sequence: r.Seq, MasterKey: master, SigningKey: key, Domain: r.Domain,
+			Signature: unhex(t, r.Signature), MasterSignature: unhex(t, r.MasterSig),
+		}
 		back, err := protocol.ParseManifest(m.AppendTo(nil))
 		if err != nil || !VerifyManifest(back) {
 			t.Errorf("%d: %v", i, err)

@@ -2,13 +2,12 @@ package crypto
 
 import (
 	"bytes"
+	"ledgerlab/node/protocol"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/oasisprotocol/curve25519-voi/primitives/ed25519"
 	"pgregory.net/rapid"
-
-	"ledgerlab/node/protocol"
 )
 
 func TestGenesisKey(t *testing.T) {
@@ -45,8 +44,10 @@ func TestWordsComeBack(t *testing.T) {
 			t.Fatalf("%s: %v", s.Words(), err)
 		}
 	})
-	for _, bad := range []string{"", "I", "I IRE BOND BOW TRIO LAID SEAT GOAL HEN IBIS IBIS DARK",
-		"I IRE BOND BOW TRIO LAID SEAT GOAL HEN IBIS IBIS XXXX"} {
+	for _, bad := range []string{
+		"", "I", "I IRE BOND BOW TRIO LAID SEAT GOAL HEN IBIS IBIS DARK",
+		"I IRE BOND BOW TRIO LAID SEAT GOAL HEN IBIS IBIS XXXX",
+	} {
 		if _, err := SeedFromWords(bad); err == nil {
 			t.Errorf("%q must be refused", bad)
 		}
@@ -236,8 +237,10 @@ func TestStatements(t *testing.T) {
 	if VerifyProposal(back) {
 		t.Error("a changed proposal verifies")
 	}
-	v := &protocol.Validation{Flags: protocol.VfFullValidation | protocol.VfFullyCanonicalSig, LedgerHash: protocol.Hash{9},
-		LedgerSequence: 5, SigningTime: 6, Cookie: 7, CloseTime: 8, ConsensusHash: protocol.Hash{3}}
+	v := &protocol.Validation{
+		Flags: protocol.VfFullValidation | protocol.VfFullyCanonicalSig, LedgerHash: protocol.Hash{9},
+		LedgerSequence: 5, SigningTime: 6, Cookie: 7, CloseTime: 8, ConsensusHash: protocol.Hash{3},
+	}
 	SignValidation(k, v)
 	vb, err := protocol.ParseValidation(v.AppendTo(nil))
 	if err != nil || !VerifyValidation(vb, Canonical) || !bytes.Equal(vb.AppendTo(nil), v.AppendTo(nil)) {

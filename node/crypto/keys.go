@@ -6,13 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"ledgerlab/node/protocol"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 	"github.com/oasisprotocol/curve25519-voi/primitives/ed25519"
-	"golang.org/x/crypto/ripemd160"
-
-	"ledgerlab/node/protocol"
+	"golang.org/x/crypto/ripemd160" //nolint:staticcheck // accounts are RIPEMD-160 hashes by protocol
 )
 
 // KeyType is the kind of a key.

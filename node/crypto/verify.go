@@ -3,12 +3,11 @@ package crypto
 import (
 	"bytes"
 	stded "crypto/ed25519"
+	"ledgerlab/node/protocol"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 	"github.com/oasisprotocol/curve25519-voi/primitives/ed25519"
-
-	"ledgerlab/node/protocol"
 )
 
 // Rule says which of two signatures that are both right by arithmetic are right by protocol.
@@ -94,8 +93,10 @@ func IsCanonical(pub, sig []byte) bool {
 }
 
 // edOrder is the order of the ed25519 group, most significant byte first.
-var edOrder = []byte{0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x14, 0xDE, 0xF9, 0xDE, 0xA2, 0xF7, 0x9C, 0xD6,
-	0x58, 0x12, 0x63, 0x1A, 0x5C, 0xF5, 0xD3, 0xED}
+var edOrder = []byte{
+	0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x14, 0xDE, 0xF9, 0xDE, 0xA2, 0xF7, 0x9C, 0xD6,
+	0x58, 0x12, 0x63, 0x1A, 0x5C, 0xF5, 0xD3, 0xED,
+}
 
 func belowEdOrder(s []byte) bool {
 	var be [32]byte

@@ -23,7 +23,8 @@ func TestNumberValues(t *testing.T) {
 		{n(-1_000_000_000_000_000, -15), n(-6_555_555_555_555_555, -29), n(-1_000_000_000_000_066, -15)},
 		{n(-1_000_000_000_000_000, -15), n(6_555_555_555_555_555, -29), n(-9_999_999_999_999_344, -16)},
 		{n(-6_555_555_555_555_555, -29), n(1_000_000_000_000_000, -15), n(9_999_999_999_999_344, -16)},
-		{num{}, n(1, 0), n(1, 0)}, {n(1, 0), n(-1, 0), num{}},
+		{num{}, n(1, 0), n(1, 0)},
+		{n(1, 0), n(-1, 0), num{}},
 		{n(9_999_999_999_999_999, 0), n(1, 0), n(1, 16)},
 	} {
 		if got, err := c.a.add(c.b, toNearest); err != nil || got != c.want {
@@ -41,8 +42,11 @@ func TestNumberValues(t *testing.T) {
 		}
 	}
 	for i, c := range []struct{ a, b, want num }{
-		{n(1, 0), n(2, 0), n(5, -1)}, {n(1, 0), n(10, 0), n(1, -1)}, {n(1, 0), n(-10, 0), n(-1, -1)},
-		{n(1414213562373095, -10), n(1414213562373095, -10), n(1, 0)}, {n(2, 0), n(3, 0), n(6666666666666667, -16)},
+		{n(1, 0), n(2, 0), n(5, -1)},
+		{n(1, 0), n(10, 0), n(1, -1)},
+		{n(1, 0), n(-10, 0), n(-1, -1)},
+		{n(1414213562373095, -10), n(1414213562373095, -10), n(1, 0)},
+		{n(2, 0), n(3, 0), n(6666666666666667, -16)},
 	} {
 		if got, err := c.a.div(c.b, toNearest); err != nil || got != c.want {
 			t.Errorf("quotient %d: %+v, want %+v", i, got, c.want)
@@ -118,8 +122,12 @@ func TestArithmeticAgainstRationals(t *testing.T) {
 				name string
 				fn   func(a, b Amount, s Asset, up bool) (Amount, error)
 				want *big.Rat
-			}{{"MulRound", r.MulRound, exact}, {"MulRoundStrict", r.MulRoundStrict, exact}, {"DivRound", r.DivRound, ratio},
-				{"DivRoundStrict", r.DivRoundStrict, ratio}} {
+			}{
+				{"MulRound", r.MulRound, exact},
+				{"MulRoundStrict", r.MulRoundStrict, exact},
+				{"DivRound", r.DivRound, ratio},
+				{"DivRoundStrict", r.DivRoundStrict, ratio},
+			} {
 				got, err := c.fn(a, b, usd, up)
 				if err != nil {
 					t.Fatal(err)

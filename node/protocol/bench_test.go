@@ -100,8 +100,10 @@ func BenchmarkPaymentMetadata(b *testing.B) {
 	after.Sequence++
 	after.PreviousTxnID = Hash{2}
 	buf := make([]byte, 0, 1024)
-	nodes := []AffectedNode{{Kind: NodeModified, Index: Hash{1}, Before: a, After: after},
-		{Kind: NodeModified, Index: Hash{2}, Before: a, After: after}}
+	nodes := []AffectedNode{
+		{Kind: NodeModified, Index: Hash{1}, Before: a, After: after},
+		{Kind: NodeModified, Index: Hash{2}, Before: a, After: after},
+	}
 	b.ReportAllocs()
 	for b.Loop() {
 		buf = AppendMetadata(buf[:0], TesSUCCESS, 1, nil, nodes)

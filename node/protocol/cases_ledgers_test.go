@@ -57,11 +57,13 @@ func TestCasesLedgerHeaders(t *testing.T) {
 	var rows []map[string]any
 	loadCase(t, "ledger-headers.json", &rows)
 	for _, r := range rows {
-		h := Header{Sequence: uint32(number(t, r["ledger_index"])), Drops: number(t, r["total_coins"]),
+		h := Header{
+			Sequence: uint32(number(t, r["ledger_index"])), Drops: number(t, r["total_coins"]),
 			ParentHash: MustHash(r["parent_hash"].(string)), TxHash: MustHash(r["transaction_hash"].(string)),
 			AccountHash: MustHash(r["account_hash"].(string)), ParentCloseTime: uint32(number(t, r["parent_close_time"])),
 			CloseTime: uint32(number(t, r["close_time"])), CloseFlags: uint8(number(t, r["close_flags"])),
-			CloseTimeResolution: uint8(number(t, r["close_time_resolution"]))}
+			CloseTimeResolution: uint8(number(t, r["close_time_resolution"])),
+		}
 		if h.Hash().String() != r["ledger_hash"] {
 			t.Errorf("%v: %s", r["file"], h.Hash())
 		}

@@ -106,11 +106,13 @@ func (r *replayCheck) tx(blob, id string) *Transaction {
 }
 
 func (r *replayCheck) header(m map[string]any) {
-	h := Header{Sequence: uint32(number(r.t, m["ledger_index"])), Drops: number(r.t, m["total_coins"]),
+	h := Header{
+		Sequence: uint32(number(r.t, m["ledger_index"])), Drops: number(r.t, m["total_coins"]),
 		ParentHash: MustHash(m["parent_hash"].(string)), TxHash: MustHash(m["transaction_hash"].(string)),
 		AccountHash: MustHash(m["account_hash"].(string)), ParentCloseTime: uint32(number(r.t, m["parent_close_time"])),
 		CloseTime: uint32(number(r.t, m["close_time"])), CloseFlags: uint8(number(r.t, m["close_flags"])),
-		CloseTimeResolution: uint8(number(r.t, m["close_time_resolution"]))}
+		CloseTimeResolution: uint8(number(r.t, m["close_time_resolution"])),
+	}
 	if h.Hash().String() != m["ledger_hash"] {
 		r.t.Errorf("%s: ledger %d hashes to %s", r.name, h.Sequence, h.Hash())
 	}

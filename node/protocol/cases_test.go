@@ -169,9 +169,13 @@ func TestCasesCodecFixtures(t *testing.T) {
 }
 
 func TestCasesSingleTransactions(t *testing.T) {
-	for _, row := range [][2]string{{"delivermin-tx-binary", "delivermin-tx"}, {"escrow-cancel-binary", "escrow-cancel-tx"},
-		{"escrow-create-binary", "escrow-create-tx"}, {"escrow-finish-binary", "escrow-finish-tx"},
-		{"ticket-create-binary", "ticket-create-tx"}} {
+	for _, row := range [][2]string{
+		{"delivermin-tx-binary", "delivermin-tx"},
+		{"escrow-cancel-binary", "escrow-cancel-tx"},
+		{"escrow-create-binary", "escrow-create-tx"},
+		{"escrow-finish-binary", "escrow-finish-tx"},
+		{"ticket-create-binary", "ticket-create-tx"},
+	} {
 		var want string
 		var form map[string]any
 		loadCase(t, "binary-codec/"+row[0]+".json", &want)

@@ -231,8 +231,10 @@ func TestCasesSerializationVectors(t *testing.T) {
 		}
 		n++
 	}
-	kinds := map[string]FieldType{"STI_VL": TypeBlob, "STI_UINT256": TypeHash256, "STI_UINT32": TypeUint32,
-		"STI_VECTOR256": TypeVector256, "STI_OBJECT": TypeObject}
+	kinds := map[string]FieldType{
+		"STI_VL": TypeBlob, "STI_UINT256": TypeHash256, "STI_UINT32": TypeUint32,
+		"STI_VECTOR256": TypeVector256, "STI_OBJECT": TypeObject,
+	}
 	for _, c := range v.Lookups.Cases {
 		if (Field(kinds[c.Type])<<16 | Field(c.Value)).Known() {
 			t.Errorf("%s %d must be unknown", c.Type, c.Value)

@@ -96,8 +96,10 @@ func ParseValidation(b []byte) (*Validation, error) {
 			return nil, fault(len(b), f, "missing, and every validation has it")
 		}
 	}
-	v := &Validation{Flags: o.Uint32(FieldFlags), SigningTime: o.Uint32(FieldSigningTime),
-		LedgerHash: o.Hash256(FieldLedgerHash), SigningPubKey: o.Blob(FieldSigningPubKey)}
+	v := &Validation{
+		Flags: o.Uint32(FieldFlags), SigningTime: o.Uint32(FieldSigningTime),
+		LedgerHash: o.Hash256(FieldLedgerHash), SigningPubKey: o.Blob(FieldSigningPubKey),
+	}
 	if sig, ok := o.Raw(FieldSignature); ok {
 		v.Signature = sig
 	}
@@ -163,8 +165,10 @@ func ParseProposal(b []byte) (*Proposal, error) {
 	if len(b) < 74 {
 		return nil, fault(len(b), 0, "a proposal has at least 74 bytes, not %d", len(b))
 	}
-	p := &Proposal{TxSet: Hash(b[:32]), PrevLedger: Hash(b[32:64]), Seq: binary.BigEndian.Uint32(b[64:]),
-		CloseTime: binary.BigEndian.Uint32(b[68:])}
+	p := &Proposal{
+		TxSet: Hash(b[:32]), PrevLedger: Hash(b[32:64]), Seq: binary.BigEndian.Uint32(b[64:]),
+		CloseTime: binary.BigEndian.Uint32(b[68:]),
+	}
 	pos := 72
 	for i, dst := range []*[]byte{&p.PublicKey, &p.Signature} {
 		n, next, err := readLength(b, pos, [...]Field{FieldSigningPubKey, FieldSignature}[i])

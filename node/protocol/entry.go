@@ -217,8 +217,10 @@ func (a *AccountRoot) AppendTo(dst []byte) []byte {
 }
 
 // accountCore are the required fields after LedgerEntryType, in order.
-var accountCore = [...]Field{FieldFlags, FieldSequence, FieldPreviousTxnLgrSeq, FieldOwnerCount, FieldPreviousTxnID,
-	FieldBalance, FieldAccount}
+var accountCore = [...]Field{
+	FieldFlags, FieldSequence, FieldPreviousTxnLgrSeq, FieldOwnerCount, FieldPreviousTxnID,
+	FieldBalance, FieldAccount,
+}
 
 func (a *AccountRoot) appendCore(dst []byte, f Field) []byte {
 	switch f {

@@ -22,9 +22,14 @@ func seedObjects(f *testing.F) [][]byte {
 	memo := &Object{}
 	memo.SetBlob(FieldMemoData, []byte("memo"))
 	offer.SetArray(FieldMemos, []Element{{FieldMemo, memo}})
-	return [][]byte{unhex(f, goldenBlob), unhex(f, genesisAccount), a.AppendTo(nil), offer.Bytes(),
-		BuildMetadata(TesSUCCESS, 1, &paid, []AffectedNode{{Kind: NodeModified, Index: Hash{3}, Before: a, After: b},
-			{Kind: NodeDeleted, Index: Hash{4}, Before: offer, After: offer}, {Kind: NodeCreated, Index: Hash{5}, After: b}})}
+	return [][]byte{
+		unhex(f, goldenBlob), unhex(f, genesisAccount), a.AppendTo(nil), offer.Bytes(),
+		BuildMetadata(TesSUCCESS, 1, &paid, []AffectedNode{
+			{Kind: NodeModified, Index: Hash{3}, Before: a, After: b},
+			{Kind: NodeDeleted, Index: Hash{4}, Before: offer, After: offer},
+			{Kind: NodeCreated, Index: Hash{5}, After: b},
+		}),
+	}
 }
 
 func mustIssued(t testing.TB, v string) Amount {
@@ -113,8 +118,10 @@ func FuzzHeader(f *testing.F) {
 
 func FuzzManifest(f *testing.F) {
 	key := append([]byte{0xED}, make([]byte, 32)...)
-	m := Manifest{Sequence: 1, MasterKey: key, SigningKey: append([]byte{2}, key[1:]...), Domain: "example.com",
-		Signature: []byte{1}, MasterSignature: []byte{2}}
+	m := Manifest{
+		Sequence: 1, MasterKey: key, SigningKey: append([]byte{2}, key[1:]...), Domain: "example.com",
+		Signature: []byte{1}, MasterSignature: []byte{2},
+	}
 	f.Add(m.AppendTo(nil))
 	f.Add((&Manifest{Sequence: ManifestRevoked, MasterKey: key, MasterSignature: []byte{2}}).AppendTo(nil))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -126,8 +133,10 @@ func FuzzManifest(f *testing.F) {
 }
 
 func FuzzValidation(f *testing.F) {
-	v := Validation{Flags: 1, LedgerHash: Hash{1}, LedgerSequence: 2, SigningTime: 3, Cookie: 4, SigningPubKey: make([]byte, 33),
-		Signature: []byte{1}}
+	v := Validation{
+		Flags: 1, LedgerHash: Hash{1}, LedgerSequence: 2, SigningTime: 3, Cookie: 4, SigningPubKey: make([]byte, 33),
+		Signature: []byte{1},
+	}
 	f.Add(v.AppendTo(nil))
 	v.Extra.SetHashes(FieldAmendments, []Hash{{1}})
 	f.Add(v.AppendTo(nil))

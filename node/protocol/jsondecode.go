@@ -95,7 +95,8 @@ func join(path, name string) string {
 // tags moves the tags of X-addresses into the fields that hold them.
 func (r jsonReader) tags(o *Object, m map[string]any, path string) error {
 	for _, p := range [...]struct{ account, tag Field }{
-		{FieldAccount, FieldSourceTag}, {FieldDestination, FieldDestinationTag}} {
+		{FieldAccount, FieldSourceTag}, {FieldDestination, FieldDestinationTag},
+	} {
 		s, _ := m[p.account.String()].(string)
 		x, err := parseAddress(s)
 		if err != nil || !x.HasTag {

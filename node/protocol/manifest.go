@@ -71,8 +71,10 @@ func ParseManifest(b []byte) (*Manifest, error) {
 			return nil, fault(len(b), f, "missing, and every manifest has it")
 		}
 	}
-	m := &Manifest{Sequence: o.Uint32(FieldSequence), MasterKey: o.Blob(FieldPublicKey),
-		MasterSignature: o.Blob(FieldMasterSignature), version: o.Has(FieldVersion)}
+	m := &Manifest{
+		Sequence: o.Uint32(FieldSequence), MasterKey: o.Blob(FieldPublicKey),
+		MasterSignature: o.Blob(FieldMasterSignature), version: o.Has(FieldVersion),
+	}
 	if v := o.Uint16(FieldVersion); v != 0 {
 		return nil, fault(0, FieldVersion, "version %d is unknown", v)
 	}

@@ -331,8 +331,10 @@ func ParseMetadata(b []byte) (*Metadata, error) {
 		if k < 0 {
 			return nil, fault(0, e.Field, "no kind of affected node")
 		}
-		n := MetaNode{Kind: NodeKind(k), EntryType: e.Object.Type(), Index: e.Object.Hash256(FieldLedgerIndex),
-			PreviousTxnID: e.Object.Hash256(FieldPreviousTxnID), PreviousTxnLgrSeq: e.Object.Uint32(FieldPreviousTxnLgrSeq)}
+		n := MetaNode{
+			Kind: NodeKind(k), EntryType: e.Object.Type(), Index: e.Object.Hash256(FieldLedgerIndex),
+			PreviousTxnID: e.Object.Hash256(FieldPreviousTxnID), PreviousTxnLgrSeq: e.Object.Uint32(FieldPreviousTxnLgrSeq),
+		}
 		n.Previous, _ = e.Object.GetObject(FieldPreviousFields)
 		n.Final, _ = e.Object.GetObject(FieldFinalFields)
 		n.New, _ = e.Object.GetObject(FieldNewFields)

@@ -10,14 +10,18 @@ import (
 )
 
 // optional are fields of an AccountRoot beside the required ones, with their sizes.
-var optional = []Field{FieldTransferRate, FieldTicketCount, FieldTickSize, FieldAccountTxnID, FieldRegularKey, FieldDomain,
-	FieldEmailHash, FieldMintedNFTokens, FieldWalletLocator, FieldMessageKey}
+var optional = []Field{
+	FieldTransferRate, FieldTicketCount, FieldTickSize, FieldAccountTxnID, FieldRegularKey, FieldDomain,
+	FieldEmailHash, FieldMintedNFTokens, FieldWalletLocator, FieldMessageKey,
+}
 
 func drawAccount(t *rapid.T, name string) *AccountRoot {
-	a := &AccountRoot{Account: genesis, Sequence: rapid.Uint32().Draw(t, name+"seq"),
+	a := &AccountRoot{
+		Account: genesis, Sequence: rapid.Uint32().Draw(t, name+"seq"),
 		Balance:    Drops(rapid.Int64Range(0, int64(MaxDrops)).Draw(t, name+"balance")),
 		OwnerCount: rapid.Uint32Range(0, 3).Draw(t, name+"owner"), Flags: rapid.Uint32Range(0, 1).Draw(t, name+"flags"),
-		PreviousTxnLgrSeq: rapid.Uint32().Draw(t, name+"lgr")}
+		PreviousTxnLgrSeq: rapid.Uint32().Draw(t, name+"lgr"),
+	}
 	a.PreviousTxnID[0] = rapid.ByteRange(0, 2).Draw(t, name+"prev")
 	for _, f := range optional {
 		if !rapid.Bool().Draw(t, name+f.String()) {
@@ -65,8 +69,10 @@ func TestMetadataFastPathAgrees(t *testing.T) {
 			after.PreviousTxnID[1] = 9
 		}
 		kind := NodeKind(rapid.IntRange(0, 2).Draw(t, "kind"))
-		fast := AffectedNode{Kind: kind, Index: Hash{1}, Before: before, After: after,
-			ThreadOnly: kind == NodeModified && rapid.Bool().Draw(t, "threadOnly")}
+		fast := AffectedNode{
+			Kind: kind, Index: Hash{1}, Before: before, After: after,
+			ThreadOnly: kind == NodeModified && rapid.Bool().Draw(t, "threadOnly"),
+		}
 		if kind == NodeCreated {
 			fast.Before = nil
 		}
@@ -92,8 +98,11 @@ func TestMetadataIsSorted(t *testing.T) {
 	b := a.Copy()
 	b.Balance = 2
 	d := XRP(5)
-	m, err := ParseMetadata(BuildMetadata(TecCLAIM, 7, &d, []AffectedNode{{Kind: NodeModified, Index: Hash{2}, Before: a, After: b},
-		{Kind: NodeDeleted, Index: Hash{1}, Before: a, After: b}, {Kind: NodeCreated, Index: Hash{0}, After: b}}))
+	m, err := ParseMetadata(BuildMetadata(TecCLAIM, 7, &d, []AffectedNode{
+		{Kind: NodeModified, Index: Hash{2}, Before: a, After: b},
+		{Kind: NodeDeleted, Index: Hash{1}, Before: a, After: b},
+		{Kind: NodeCreated, Index: Hash{0}, After: b},
+	}))
 	if err != nil || m.Result != TecCLAIM || m.Index != 7 || *m.Delivered != d || len(m.Nodes) != 3 {
 		t.Fatalf("%+v %v", m, err)
 	}

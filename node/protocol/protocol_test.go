@@ -208,13 +208,15 @@ func TestJSONRefusals(t *testing.T) {
 	if _, err := TransactionFromJSON([]byte(base + "}")); err != nil {
 		t.Fatal(err)
 	}
-	for _, tail := range []string{``, `,"Flags":1.5}`, `,"Flags":-1}`, `,"Flags":4294967296}`, `,"Flags":1e3}`, `,"Flags":true}`,
+	for _, tail := range []string{
+		``, `,"Flags":1.5}`, `,"Flags":-1}`, `,"Flags":4294967296}`, `,"Flags":1e3}`, `,"Flags":true}`,
 		`,"Flags":"x"}`, `,"Flags":null}`, `,"Fee":"10"}`, `,"Nonsense":1}`, `,"SendMax":"-1"}`, `,"SendMax":"1.5"}`,
 		`,"SendMax":{"currency":"USD","value":"1"}}`, `,"SendMax":{"currency":"XRP","value":"1","issuer":"rrrrrrrrrrrrrrrrrrrrBZbvji"}}`,
 		`,"SendMax":{"currency":"USD","value":1,"issuer":"rrrrrrrrrrrrrrrrrrrrBZbvji"}}`, `,"Memos":{}}`, `,"Memos":[{}]}`,
 		`,"Memos":[{"Memo":{},"Signer":{}}]}`, `,"Memos":[{"Flags":1}]}`, `,"Paths":[[]]}`, `,"Paths":[[{}]]}`, `,"Paths":[]}`,
 		`,"InvoiceID":"00"}`, `,"SigningPubKey":"0"}`, `,"SigningPubKey":"zz"}`, `,"RegularKey":"rHb9"}`, `}{}`, `,"ObjectEndMarker":{}}`,
-		`,"Memos":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`} {
+		`,"Memos":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`,
+	} {
 		if o, err := TransactionFromJSON([]byte(base + tail)); err == nil {
 			t.Errorf("%s must be refused, gave %X", tail, o.Bytes())
 		}
@@ -332,9 +334,14 @@ func TestTER(t *testing.T) {
 		t    TER
 		name string
 		is   func(TER) bool
-	}{{TesSUCCESS, "tesSUCCESS", TER.IsTes}, {TecUNFUNDED_PAYMENT, "tecUNFUNDED_PAYMENT", TER.IsTec},
-		{TerPRE_SEQ, "terPRE_SEQ", TER.IsTer}, {TefPAST_SEQ, "tefPAST_SEQ", TER.IsTef}, {TemINVALID, "temINVALID", TER.IsTem},
-		{TelINSUF_FEE_P, "telINSUF_FEE_P", TER.IsTel}} {
+	}{
+		{TesSUCCESS, "tesSUCCESS", TER.IsTes},
+		{TecUNFUNDED_PAYMENT, "tecUNFUNDED_PAYMENT", TER.IsTec},
+		{TerPRE_SEQ, "terPRE_SEQ", TER.IsTer},
+		{TefPAST_SEQ, "tefPAST_SEQ", TER.IsTef},
+		{TemINVALID, "temINVALID", TER.IsTem},
+		{TelINSUF_FEE_P, "telINSUF_FEE_P", TER.IsTel},
+	} {
 		back, ok := ParseTER(c.name)
 		if c.t.String() != c.name || !c.is(c.t) || !ok || back != c.t || c.t.Message() == "" || c.t.Message() == c.name {
 			t.Errorf("%s: %s", c.name, c.t.Message())
