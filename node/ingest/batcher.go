@@ -265,7 +265,7 @@ func (b *batcher) mayHold(it *item, open uint32) bool {
 	if it.own() {
 		return true
 	}
-	if last, has := it.tx.LastLedgerSequence(); has && int64(last)-int64(open) <= holdLedgers {
+	if last, has := it.tx.LastLedgerSequence(); has && last >= open && last-open <= holdLedgers {
 		return true
 	}
 	return b.d.router.SetFlags(it.id, FlagHeld)
@@ -301,7 +301,7 @@ func (b *batcher) report(items []*item, info BatchInfo) {
 		if it.res.Applied && d.deps.Hooks.Applied != nil {
 			d.deps.Hooks.Applied(it.tx, it.res.TER, info.Seq)
 		}
-		if it.local {
+		if it.own() {
 			d.follow(it)
 		}
 		it.answer(it.res, nil)

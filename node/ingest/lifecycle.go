@@ -49,13 +49,14 @@ func (d *Door) inQueue(t *protocol.Transaction) bool {
 	return false
 }
 
-// follow starts to track a client's transaction, or ends it when its code is final.
+// follow starts to track a client's transaction, or ends it when nothing came of it. One that is tried again later is
+// tracked already, and a code it gets then decides nothing: it may be in a ledger.
 func (d *Door) follow(it *item) {
 	if it.res.Accepted() {
 		d.tracker.add(it)
 		return
 	}
-	if _, was := d.tracker.ended(it.id); (was || it.reply != nil) && d.deps.Hooks.Outcome != nil {
+	if d.deps.Hooks.Outcome != nil {
 		d.deps.Hooks.Outcome(Outcome{ID: it.id, Fate: Refused, TER: it.res.TER, Received: it.received})
 	}
 }

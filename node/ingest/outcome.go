@@ -41,15 +41,6 @@ func (t *tracker) add(it *item) {
 	t.mu.open[it.id] = tracked{it.received, last, it.tx}
 }
 
-// ended removes an id and says since when it was followed.
-func (t *tracker) ended(id protocol.Hash) (tracked, bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	e, ok := t.mu.open[id]
-	delete(t.mu.open, id)
-	return e, ok
-}
-
 // validated ends those in a validated ledger, those that expired with it, and those that nothing here will try again.
 func (t *tracker) validated(seq uint32, results []TxResult, kept func(*protocol.Transaction) bool) (out []Outcome) {
 	t.mu.Lock()
