@@ -159,6 +159,7 @@ func (r *Rotating) openPair() error {
 	}
 	r.o.Step("open.opened")
 	r.mu.pair = newPair(writable, archive)
+	r.mu.pair.settled.Store(true)
 	if s.Made {
 		return nil
 	}
@@ -206,11 +207,21 @@ func (r *Rotating) removeGeneration(name string) error {
 	return nil
 }
 
+// Rotation is what Rotate records and calls.
+type Rotation struct {
+	// LastRotated is the sequence from which the next rotation counts.
+	LastRotated uint32
+	// Mark gives the newest ledger that may have been written before the swap; nil means not known. It is asked
+	// right before the state is written.
+	Mark func() uint32
+	// AfterSwap, if set, runs when readers can no longer meet the old archive and before it is deleted.
+	AfterSwap func()
+}
+
 // Rotate makes n the writable generation and the writable one the archive, and deletes the old archive. The state
 // that names the new pair is on disk before the first write can go to n, so no commit is ever in a directory that a
-// restart would remove. afterSwap, if set, runs when readers can no longer meet the old archive and before it is
-// deleted. Whatever happens, n belongs to the store afterwards.
-func (r *Rotating) Rotate(n *Prepared, lastRotated uint32, afterSwap func()) error {
+// restart would remove. Whatever happens, n belongs to the store afterwards.
+func (r *Rotating) Rotate(n *Prepared, how Rotation) error {
 	old, err := r.acquire()
 	if err != nil {
 		return errors.Join(err, n.gen.Close())
@@ -220,8 +231,12 @@ func (r *Rotating) Rotate(n *Prepared, lastRotated uint32, afterSwap func()) err
 		return errors.Join(err, n.gen.Close())
 	}
 	r.o.Step("rotate.settled")
+	mark := uint32(0)
+	if how.Mark != nil {
+		mark = how.Mark()
+	}
 	err = r.update(func(s *State) {
-		s.Writable, s.Archive, s.LastRotated = n.gen.name, old.writable.name, lastRotated
+		s.Writable, s.Archive, s.LastRotated, s.Mark = n.gen.name, old.writable.name, how.LastRotated, mark
 		s.Rotations++
 	})
 	if err != nil {
@@ -229,20 +244,22 @@ func (r *Rotating) Rotate(n *Prepared, lastRotated uint32, afterSwap func()) err
 		return errors.Join(err, n.gen.Close())
 	}
 	r.o.Step("rotate.persisted")
+	next := newPair(n.gen, old.writable)
 	r.mu.Lock()
-	r.mu.pair = newPair(n.gen, old.writable)
+	r.mu.pair = next
 	r.mu.Unlock()
 	r.o.Step("rotate.swapped")
 	old.release()
 	old.release() // the Rotating's own
 	<-old.drained
 	r.o.Step("rotate.drained")
-	// Late copies of readers that still held the old pair: their archive is going away.
+	// Late commits and copies of those that still held the old pair, whose archive is going away.
 	if err := r.settle(old); err != nil {
 		return err
 	}
-	if afterSwap != nil {
-		afterSwap()
+	next.settled.Store(true)
+	if how.AfterSwap != nil {
+		how.AfterSwap()
 	}
 	r.o.Step("rotate.called")
 	if err := old.archive.Close(); err != nil {

@@ -75,6 +75,9 @@ type pair struct {
 	writable, archive generation
 	refs              atomic.Int64
 	drained           chan struct{}
+	// settled is false while the archive, which was the writable one until the swap, may hold commits that are not
+	// on disk yet: Sync then has to sync it too.
+	settled atomic.Bool
 
 	forward struct {
 		sync.Mutex
@@ -284,6 +287,11 @@ func (r *Rotating) Sync() error {
 	defer p.release()
 	if err := r.Failed(); err != nil {
 		return err
+	}
+	if !p.settled.Load() {
+		if err := p.archive.Sync(); err != nil {
+			return r.fail(fmt.Errorf("store: sync %s: %w", p.archive.name, err))
+		}
 	}
 	if err := p.writable.Sync(); err != nil {
 		return r.fail(fmt.Errorf("store: sync %s: %w", p.writable.name, err))

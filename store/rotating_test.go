@@ -56,7 +56,7 @@ func rotate(t *testing.T, r *store.Rotating, seq uint32) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Rotate(n, seq, nil); err != nil {
+	if err := r.Rotate(n, store.Rotation{LastRotated: seq}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -30,6 +30,9 @@ type State struct {
 	Made        bool   `json:"made"`
 	LastRotated uint32 `json:"last_rotated"` // ledger sequence of the last rotation, 0 before the first ledger
 	Rotations   uint32 `json:"rotations"`
+	// Mark is the newest ledger that may have been written before the last swap, 0 when unknown: ledgers up to it
+	// have nodes in the archive that no later ledger has.
+	Mark uint32 `json:"mark"`
 	// Oldest is the first ledger sequence that is claimed to be complete, 0 when unknown.
 	Oldest    uint32    `json:"oldest"`
 	Validated Validated `json:"validated"`

@@ -129,7 +129,7 @@ type Deps struct {
 	CacheKeys func(dst []Hash) []Hash
 	// Health is asked between steps; since is the newest ledger of the last healthy moment.
 	Health func(since uint32) Health
-	// Oldest gives the oldest ledger at or above seq that is complete, or nil.
+	// Oldest gives the oldest ledger at or above seq that is complete, or nil: nothing before it is kept.
 	Oldest func(seq uint32) *Ledger
 	// ClearPrior forgets ledgers at and below seq before their nodes go.
 	ClearPrior func(seq uint32)

@@ -27,6 +27,7 @@ type Rotator struct {
 	freshen  atomic.Uint32
 	status   atomic.Pointer[Status]
 	lastGood uint32 // Run's: validated sequence of the last healthy moment
+	retryAt  uint32 // Run's: first ledger to try again with after a rotation that failed or expired
 }
 
 // New makes a Rotator that does nothing until Run.
@@ -204,11 +205,14 @@ func (r *Rotator) consider(ctx context.Context, l *Ledger, manual bool) (Info, b
 	}
 	r.publish(func(s *Status) { s.Validated, s.LastRotated = l.Seq, last })
 	online := r.online.Load()
-	if !manual && (online == 0 || l.Seq < last+online) {
+	if !manual && (online == 0 || l.Seq < last+online || l.Seq < r.retryAt) {
 		return Info{}, false
 	}
 	w := &work{r: r, ctx: ctx, l: l, info: Info{Seq: l.Seq, Hash: l.Hash, LastRotated: last, Manual: manual, Start: r.d.Now()}}
 	w.run()
+	if w.info.Result != Rotated {
+		r.retryAt = l.Seq + 1 + online/8 // a walk over the whole state at every ledger would be too much
+	}
 	return w.info, true
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"time"
 
 	"ledgerlab/store"
@@ -156,26 +157,95 @@ func (w *work) checked(n uint64) bool {
 	return w.well()
 }
 
-// copyHistory keeps the nodes of the oldest retained ledger that the newest has no more; all nodes of the ledgers
-// between the two are either among these or were written since the last rotation.
+// copyHistory keeps what the older ledgers that stay claimed have and the newest has not: of the oldest one its state,
+// and of those that were written before the last swap, into what is the archive now, headers, transactions and state
+// as well. Nodes of later ledgers were written since.
 func (w *work) copyHistory() {
-	old := w.r.d.Oldest(w.info.Oldest)
-	if old == nil {
+	if old := w.r.d.Oldest(w.info.Oldest); old != nil {
+		w.info.Oldest = max(w.info.Oldest, old.Seq)
+		old.release()
+	}
+	chain, err := w.headers()
+	if w.fail(err) || len(chain) == 0 {
 		return
 	}
-	defer old.release()
-	if old.Seq >= w.l.Seq {
-		return
+	newest, base := chain[0], chain[0].state
+	mark := w.r.d.Store.State().Mark
+	for i := len(chain) - 1; i > 0; i-- { // oldest first
+		h := chain[i]
+		if h.seq > max(mark, w.info.Oldest) {
+			break
+		}
+		err := w.keepLedger(h, base)
+		if errors.Is(err, store.ErrNotFound) { // never was complete: it and what is before it cannot be claimed
+			w.info.Oldest, err = h.seq+1, w.r.d.Store.SetOldest(h.seq+1)
+		} else {
+			base = h.state // the next one differs little from this
+		}
+		if w.fail(err) || w.info.Result != Rotated {
+			return
+		}
 	}
-	oldRoot, err := old.State.Hash()
-	if w.fail(err) {
-		return
+	_, err = w.r.d.Store.Duplicate(newest.hash)
+	w.fail(err)
+}
+
+// keepLedger keeps header, transactions and what the state has beyond base.
+func (w *work) keepLedger(h header, base Hash) error {
+	if _, err := w.r.d.Store.Duplicate(h.hash); err != nil {
+		return err
 	}
-	newRoot, err := w.l.State.Hash()
-	if w.fail(err) {
-		return
+	if err := w.difference(h.tx, Hash{}, 0); err != nil {
+		return err
 	}
-	w.fail(w.difference(oldRoot, newRoot, 0))
+	return w.difference(h.state, base, 0)
+}
+
+// header is what a stored ledger header says.
+type header struct {
+	seq                     uint32
+	hash, parent, tx, state Hash
+}
+
+// Offsets in a stored header, which is a prefix of four bytes and then LedgerHeader.cpp's order.
+const (
+	headerLen    = 4 + 118
+	headerParent = 4 + 4 + 8
+	headerTx     = headerParent + 32
+	headerState  = headerTx + 32
+)
+
+// headers reads the stored headers from the rotation's ledger down to the oldest that is to stay, newest first. Where
+// one is missing, the ones before it cannot be claimed either.
+func (w *work) headers() ([]header, error) {
+	var out []header
+	var raw []byte
+	for hash, seq := w.l.Hash, w.l.Seq; seq >= w.info.Oldest && seq > 0; seq-- {
+		var err error
+		raw, _, err = w.r.d.Store.Get(hash, raw[:0])
+		if errors.Is(err, store.ErrNotFound) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(raw) != headerLen || binary.BigEndian.Uint32(raw[4:]) != seq {
+			return nil, fmt.Errorf("rotate: header %X of ledger %d is %d bytes of ledger %d", hash, seq, len(raw),
+				binary.BigEndian.Uint32(append(raw, make([]byte, 8)...)[4:]))
+		}
+		out = append(out, header{seq, hash, Hash(raw[headerParent:]), Hash(raw[headerTx:]), Hash(raw[headerState:])})
+		if len(out)%w.r.o.CheckEvery == 0 && !w.well() {
+			return nil, nil
+		}
+		hash = Hash(raw[headerParent:])
+	}
+	if n := len(out); n > 0 {
+		w.info.Oldest = out[n-1].seq
+		if w.info.Oldest > w.info.LastRotated+1 {
+			return out, w.r.d.Store.SetOldest(w.info.Oldest)
+		}
+	}
+	return out, nil
 }
 
 const (
@@ -248,6 +318,9 @@ func (w *work) freshen() {
 	}
 }
 
+// builtAhead is how many ledgers above the validated one may have been built and written already.
+const builtAhead = 2
+
 // swap makes the new generation, clears, swaps and deletes (steps 8 to 10).
 func (w *work) swap() {
 	next, err := w.r.d.Store.Prepare()
@@ -264,7 +337,11 @@ func (w *work) swap() {
 	w.r.d.ClearCaches(w.info.Seq)
 	w.r.d.Trim("rotate_clear")
 	w.begin("rotate")
-	err = w.r.d.Store.Rotate(next, w.info.Seq, func() { w.r.d.ClearCaches(w.info.Seq) })
+	err = w.r.d.Store.Rotate(next, store.Rotation{
+		LastRotated: w.info.Seq,
+		Mark:        func() uint32 { return w.r.d.Health(w.r.lastGood).ValidatedSeq + builtAhead },
+		AfterSwap:   func() { w.r.d.ClearCaches(w.info.Seq) },
+	})
 	if w.fail(err) {
 		return
 	}

@@ -111,7 +111,7 @@ func rotateCopy(t *testing.T, r *store.Rotating, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Rotate(p, uint32(n), nil); err != nil {
+	if err := r.Rotate(p, store.Rotation{LastRotated: uint32(n)}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -174,6 +174,44 @@ func restart(c crashCopy) error {
 	b.Sync = true
 	b.Put(storetest.Key(1000), storetest.Value(1000))
 	return errors.Join(r.Commit(b), r.Close())
+}
+
+// TestSyncCoversTheSwap commits a ledger, unsynced, right before a swap, and syncs it right after: though it went to
+// what is the archive by then, it is on the disk.
+func TestSyncCoversTheSwap(t *testing.T) {
+	fs := vfs.NewCrashableMem()
+	var r *store.Rotating
+	var after *vfs.MemFS
+	r, err := openOn(fs, func(step string) {
+		if step != "rotate.swapped" {
+			return
+		}
+		if err := r.Sync(); err != nil {
+			t.Error(err)
+		}
+		after = fs.CrashClone(vfs.CrashCloneCfg{})
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.Rotate(p, store.Rotation{LastRotated: 1, Mark: func() uint32 {
+		b := store.NewBatch(0)
+		b.PutObject(store.AccountNode, storetest.Key(1), storetest.Value(1))
+		if err := r.Commit(b); err != nil {
+			t.Error(err)
+		}
+		return 1
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.Close(), restart(crashCopy{fs: after, ledger: 1})); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestFullDisk lets the disk fill up at every write in turn: the error names a full disk, nothing panics or hangs, and
@@ -241,7 +279,7 @@ func fillUp(r *store.Rotating, promised *atomic.Int64) error {
 		if err != nil {
 			return err
 		}
-		if err := r.Rotate(p, uint32(n), nil); err != nil {
+		if err := r.Rotate(p, store.Rotation{LastRotated: uint32(n)}); err != nil {
 			return err
 		}
 	}
