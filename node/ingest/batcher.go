@@ -295,7 +295,6 @@ func (b *batcher) report(items []*item, info BatchInfo) {
 	for _, it := range items {
 		if info.Err != nil {
 			it.answer(Reply{}, info.Err)
-			it.reply = nil
 			continue
 		}
 		if it.res.Applied && d.deps.Hooks.Applied != nil {
@@ -305,7 +304,6 @@ func (b *batcher) report(items []*item, info BatchInfo) {
 			d.follow(it)
 		}
 		it.answer(it.res, nil)
-		it.reply = nil // held ones come again, but are answered once
 	}
 	if d.deps.Hooks.Batch != nil {
 		d.deps.Hooks.Batch(info)

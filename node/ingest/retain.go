@@ -50,7 +50,9 @@ func (h *heldTxs) add(it *item) bool {
 		h.refused.Add(1)
 		return false
 	}
-	h.mu.byAccount[acct] = slices.Insert(list, i, it)
+	held := *it // the batch that brought it still answers and reports the original
+	held.reply = nil
+	h.mu.byAccount[acct] = slices.Insert(list, i, &held)
 	h.mu.size++
 	return true
 }
