@@ -128,7 +128,7 @@ func observations(exp *Experiment, units []Unit, def Metric, arm int) ([]stats.O
 		if !def.Growth {
 			if x <= 0 {
 				if a == arm || a == Control {
-					return nil, "not compared: zero in " + u.String()
+					return nil, zeros(exp, units, def, arm)
 				}
 				continue
 			}
@@ -141,6 +141,15 @@ func observations(exp *Experiment, units []Unit, def Metric, arm int) ([]stats.O
 		return nil, "not measured"
 	}
 	return obs, ""
+}
+
+// zeros says why a metric that is zero in some unit is not compared.
+func zeros(exp *Experiment, units []Unit, def Metric, arm int) string {
+	x, y := stats.Mean(valuesOf(units, def.Name, exp.Arms[arm].Name)), stats.Mean(valuesOf(units, def.Name, exp.Arms[Control].Name))
+	if x == 0 && y == 0 {
+		return "none in any run of either arm"
+	}
+	return fmt.Sprintf("too rare to compare as a ratio: mean %.3g with the arm, %.3g with the control", x, y)
 }
 
 // gates judges the duplicate control of every metric.
@@ -200,11 +209,15 @@ func (j *judge) rows(units []Unit, gated bool) []MetricRow {
 	correct(rows, claims)
 	for i := range rows {
 		r := &rows[i]
+		if r.Note != "" {
+			r.Word = Unjudged
+			continue
+		}
 		r.Word = claims[i].Decide(float64(r.Q), j.exp.Judge.Level)
-		if r.Word == stats.Inconclusive && r.Note == "" {
+		if r.Word == stats.Inconclusive {
 			r.Decide = claims[i].BlocksToDecide()
 		}
-		if why, bad := j.void[r.Metric]; bad && gated && r.Note == "" {
+		if why, bad := j.void[r.Metric]; bad && gated {
 			r.Word, r.Note = stats.Void, why
 		}
 	}

@@ -119,8 +119,12 @@ func worst(rows []MetricRow) (stats.Word, []string) {
 	best := len(order) - 1
 	var why []string
 	for _, r := range rows {
-		best = min(best, slices.Index(order, r.Word))
-		if r.Word == stats.Inconclusive || r.Word == stats.Void {
+		at := slices.Index(order, r.Word)
+		if r.Word == Unjudged {
+			at = slices.Index(order, stats.Inconclusive)
+		}
+		best = min(best, at)
+		if r.Word == stats.Inconclusive || r.Word == Unjudged || r.Word == stats.Void {
 			why = append(why, fmt.Sprintf("%s of %s: %s", Label(r.Metric), r.Arm, undecided(r)))
 		}
 	}

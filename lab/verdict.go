@@ -11,6 +11,9 @@ import (
 // VerdictSchema is the version of verdict.json; docs/FORMATS.md describes it.
 const VerdictSchema = "ledgerlab/verdict/v1"
 
+// Unjudged stands in a row that carries no verdict; its note says why.
+const Unjudged stats.Word = "unjudged"
+
 // Num is a number that may be unknown: NaN and infinities are null in JSON.
 type Num float64
 

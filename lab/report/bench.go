@@ -81,7 +81,7 @@ func renderJUnit(s *lab.Story) ([]byte, error) {
 		case r.Word == stats.Regressed:
 			c.Failure = &junitMsg{"regressed: " + lab.Phrase(r)}
 			suite.Failures++
-		case r.Word == stats.Inconclusive, r.Word == stats.Void, r.Word == stats.Drifting:
+		case r.Word == lab.Unjudged, r.Word == stats.Inconclusive, r.Word == stats.Void, r.Word == stats.Drifting:
 			c.Skipped = &junitMsg{string(r.Word) + ": " + lab.Phrase(r)}
 		}
 		if c.Skipped != nil {
