@@ -18,7 +18,14 @@ type bootState struct {
 	since    consensus.NetTime // when this process began
 	quorumAt time.Time         // when a quorum was first heard of
 	busy     bool              // a switch is under way
+	// signed is the newest ledger this key signed, if it is not here any more: a
+	// node that is missing may have seen it validated.
+	signed uint32
 }
+
+// signedWait replaces StartWait while a ledger that we signed, and that may be
+// validated somewhere, is with none of those heard of.
+const signedWait = 15 * time.Second
 
 // start loads what this node has. Stand-alone begins its first round at once.
 func (d *Driver) start() error {
@@ -77,6 +84,7 @@ func (d *Driver) loadSigned() error {
 	d.signTime = v.SigningTime
 	l, ok := d.d.Chain.Ledger(v.LedgerHash)
 	if !ok {
+		d.boot.signed = v.LedgerSequence
 		return nil
 	}
 	d.feed(consensus.GotLedger{Ledger: l})
@@ -155,7 +163,7 @@ func (d *Driver) bootstrap() {
 		if d.boot.quorumAt.IsZero() {
 			d.boot.quorumAt = time.Now()
 		}
-		if len(missing) > 0 && time.Since(d.boot.quorumAt) < d.o.StartWait {
+		if len(missing) > 0 && time.Since(d.boot.quorumAt) < d.startWait(list) {
 			d.boot.waiting = "the rest of the network: " + d.names(missing)
 			return
 		}
@@ -180,6 +188,16 @@ func (d *Driver) bootstrap() {
 		d.boot.busy = false
 		d.bootstrap()
 	})
+}
+
+// startWait is how long to wait for missing nodes beyond a quorum.
+func (d *Driver) startWait(list []report) time.Duration {
+	for _, r := range list {
+		if max(r.closedSeq, r.validatedSeq) >= d.boot.signed {
+			return d.o.StartWait
+		}
+	}
+	return max(d.o.StartWait, signedWait)
 }
 
 // runningLedger is what the validations prefer in a network that runs already:

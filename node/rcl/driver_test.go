@@ -109,6 +109,40 @@ func TestAllRestarted(t *testing.T) {
 	}
 }
 
+// TestLastValidatedSurvives: only one node has stored the newest validated ledger,
+// and it comes back seven seconds after the others, which signed that ledger but
+// stored it not.
+func TestLastValidatedSurvives(t *testing.T) {
+	inBubble(t, 5, func(net *fakeNet) {
+		for _, n := range net.nodes {
+			n.start()
+		}
+		net.await(4, 2*time.Minute)
+		old := net.nodes[0].disk.valid
+		net.await(old.Sequence+1, time.Minute)
+		for _, n := range net.nodes {
+			n.kill()
+			if n.index != 3 {
+				n.disk.valid = old
+			}
+		}
+		last := net.nodes[3].disk.valid
+		for i, n := range net.nodes {
+			if i != 3 {
+				n.start()
+			}
+		}
+		time.Sleep(7 * time.Second)
+		net.nodes[3].start()
+		net.await(last.Sequence+3, 30*time.Second)
+		for _, n := range net.nodes {
+			if l := n.chain.Validated(); l.Ancestor(last.Sequence) != last.ID() {
+				t.Errorf("n%d: ledger %d is lost", n.index, last.Sequence)
+			}
+		}
+	})
+}
+
 func TestWaitsForQuorumAndSaysWhoIsMissing(t *testing.T) {
 	inBubble(t, 5, func(net *fakeNet) {
 		for _, n := range net.nodes[:3] {
