@@ -13,6 +13,7 @@ import (
 // transaction is one of the file's transactions, read.
 type transaction struct {
 	where string
+	outer map[string]any // around it: its own form, or the object that holds tx_json or tx_blob
 	form  map[string]any // of the transaction; nil if given in binary
 	meta  map[string]any // of its metadata; nil if given in binary
 	tx    *protocol.Transaction
@@ -67,6 +68,7 @@ func (in *inspection) transaction(where string, v any) (t transaction, idOnly bo
 	if !ok {
 		return t, false, &Difference{Where: where, Found: clip(fmt.Sprint(v)), Expected: "a transaction"}
 	}
+	t.outer = m
 	var blob []byte
 	if text, ok := m["tx_blob"].(string); ok {
 		if blob, err = unhex(where+".tx_blob", text); err != nil {

@@ -243,9 +243,13 @@ func (in *inspection) twice() (string, error) {
 	return "equal", in.closeTimes()
 }
 
+func (in *inspection) closeTime() time.Time {
+	return epoch.Add(time.Duration(in.header.CloseTime) * time.Second)
+}
+
 // closeTimes compares the close time with its forms for people.
 func (in *inspection) closeTimes() error {
-	at := epoch.Add(time.Duration(in.header.CloseTime) * time.Second)
+	at := in.closeTime()
 	forms := map[string][]string{
 		"close_time_human": {"2006-Jan-02 15:04:05", "2006-Jan-02 15:04:05.000000000 UTC"},
 		"close_time_iso":   {"2006-01-02T15:04:05Z", "2006-01-02T15:04.05Z"}, // the second occurs in published replies

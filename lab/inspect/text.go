@@ -18,9 +18,9 @@ func (in *inspection) texts() (string, error) {
 			if err := sameText(t.where, t.form, t.tx.Object().ToJSON()); err != nil {
 				return "", err
 			}
-			if err := in.besides(t); err != nil {
-				return "", err
-			}
+		}
+		if err := in.besides(t); err != nil {
+			return "", err
 		}
 		if t.meta != nil {
 			m, err := protocol.ParseMetadata(t.raw)
@@ -142,23 +142,39 @@ func sameScalar(name string, file any, ours string) bool {
 	return false
 }
 
+// besidesNames are the names around tx_json or tx_blob.
+var besidesNames = set("hash", "tx_json", "tx_blob", "meta", "metaData", "meta_blob", "ledger_hash", "ledger_index",
+	"validated", "close_time_iso", "date", "ctid")
+
 // besides checks what servers write beside the fields of a transaction.
 func (in *inspection) besides(t *transaction) error {
-	if v, ok := t.form["DeliverMax"]; ok {
-		if err := sameAmount(t.where+".DeliverMax", v, t.tx.Object().Amount(protocol.FieldAmount)); err != nil {
-			return err
+	if _, own := t.outer["TransactionType"]; !own {
+		for name := range t.outer {
+			if !besidesNames[name] {
+				return &Difference{Where: t.where, Found: fmt.Sprintf("the name %q", clip(name)), Expected: "no such name"}
+			}
 		}
 	}
-	for name, want := range map[string]uint32{
-		"date": in.header.CloseTime, "ledger_index": in.header.Sequence,
-		"inLedger": in.header.Sequence,
-	} {
-		if v, ok := t.form[name]; ok && !sameScalar("", v, strconv.FormatUint(uint64(want), 10)) {
-			return differs(t.where+"."+name, v, want)
+	for _, m := range []map[string]any{t.outer, t.form} {
+		if v, ok := m["DeliverMax"]; ok {
+			if err := sameAmount(t.where+".DeliverMax", v, t.tx.Object().Amount(protocol.FieldAmount)); err != nil {
+				return err
+			}
 		}
-	}
-	if v, ok := t.form["validated"]; ok && v != true {
-		return differs(t.where+".validated", v, true)
+		for name, want := range map[string]string{
+			"date":           strconv.FormatUint(uint64(in.header.CloseTime), 10),
+			"ledger_index":   strconv.FormatUint(uint64(in.header.Sequence), 10),
+			"inLedger":       strconv.FormatUint(uint64(in.header.Sequence), 10),
+			"ledger_hash":    in.hash.String(),
+			"close_time_iso": in.closeTime().Format("2006-01-02T15:04:05Z"),
+		} {
+			if v, ok := m[name]; ok && !sameScalar("", v, want) {
+				return differs(t.where+"."+name, v, want)
+			}
+		}
+		if v, ok := m["validated"]; ok && v != true {
+			return differs(t.where+".validated", v, true)
+		}
 	}
 	return nil
 }
