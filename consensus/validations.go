@@ -72,9 +72,9 @@ type ledgerVals struct {
 	byNode  map[NodeID]Validation
 }
 
-// bySeqKeep bounds how many sequences of validations are remembered for finding
-// nodes that contradict themselves, and validations by ledger, beyond expiry.
-const bySeqKeep = 512
+// valLedgersMax bounds the ledgers whose validations are remembered, beyond their
+// expiry: one every 150 ms for ten minutes.
+const valLedgersMax = 4096
 
 // validations is the store of current validations. xrpld: Validations.h.
 type validations struct {
@@ -263,23 +263,21 @@ func (v *validations) expire(now NetTime) {
 	v.bound()
 }
 
-// bound drops the oldest sequences when more than bySeqKeep are remembered.
+// bound drops the half not touched for longest when too many are remembered. Not
+// those of the lowest sequences: one liar with large ones would push out the rest.
 func (v *validations) bound() {
-	if len(v.byLedger) <= bySeqKeep {
+	if len(v.byLedger) <= valLedgersMax {
 		return
 	}
-	seqs := slices.Sorted(maps.Keys(v.bySeq))
-	for _, s := range seqs[:max(0, len(seqs)-bySeqKeep/2)] {
-		delete(v.bySeq, s)
-	}
-	if len(seqs) == 0 {
-		return
-	}
-	low := seqs[max(0, len(seqs)-bySeqKeep/2)]
-	for id, l := range v.byLedger {
-		if l.seq < low {
-			delete(v.byLedger, id)
+	ids := slices.SortedFunc(maps.Keys(v.byLedger), func(a, b Hash) int {
+		if d := int64(v.byLedger[a].touched) - int64(v.byLedger[b].touched); d != 0 {
+			return int(d)
 		}
+		return compareHash(a, b)
+	})
+	for _, id := range ids[:len(ids)/2] {
+		delete(v.bySeq, v.byLedger[id].seq)
+		delete(v.byLedger, id)
 	}
 }
 
