@@ -263,7 +263,9 @@ func (o *Overlay) Request(ctx context.Context, to ID, r Request) (Response, erro
 
 // Ask is Request without waiting: done is called exactly once, on the session's reader or a timer, and must not block;
 // unless Ask returns false, because the peer is not connected or the request is not valid.
-func (o *Overlay) Ask(to ID, r Request, done func(Response, error)) bool { return o.ask(to, r, done) == nil }
+func (o *Overlay) Ask(to ID, r Request, done func(Response, error)) bool {
+	return o.ask(to, r, done) == nil
+}
 
 func (o *Overlay) ask(to ID, r Request, done func(Response, error)) error {
 	if err := r.validate(); err != nil {

@@ -419,6 +419,35 @@ func TestReconnectAfterRestart(t *testing.T) {
 	})
 }
 
+// A peer that takes nothing, as a stopped process, is let go; what waits for it is bounded, dropped and counted.
+func TestStoppedPeer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		nodes := memoryNodes(t, 3, RelayAll)
+		nodes[0].opts.QueueMax = 100
+		stopped := make(chan struct{})
+		nodes[1].Overlay.handler.Proposal = func(ID, []byte) { <-stopped } // its reader never comes back
+		ctx, cancel := context.WithCancel(t.Context())
+		wait := run(ctx, t, nodes)
+		time.Sleep(time.Second)
+		raw := []byte(fmt.Sprintf("%0200d", 5))
+		nodes[0].BroadcastProposal(raw, 0)
+		for range memoryDepth + 200 {
+			nodes[0].BroadcastValidation(raw, 0)
+			synctest.Wait()
+		}
+		if p := nodes[0].Peers()[0]; p.SendQueue != 100 || p.Counters.Dropped == 0 {
+			t.Errorf("waiting %d, dropped %d", p.SendQueue, p.Counters.Dropped)
+		}
+		time.Sleep(2*Default().PingEvery + time.Second)
+		if p := nodes[0].Peers(); p[0].LastError != "peer takes nothing" || p[0].Sessions != 2 || p[1].Sessions != 1 {
+			t.Errorf("%+v", p)
+		}
+		close(stopped)
+		cancel()
+		wait()
+	})
+}
+
 func TestSendQueueDropsAndCounts(t *testing.T) {
 	q := newSendQueue(10, 1<<20)
 	now := time.Unix(1, 0)

@@ -36,9 +36,9 @@ type session struct {
 	serving atomic.Int32
 	serve   chan func()
 
-	up       bool // reader only
-	pingSeq  uint32
+	up       bool         // reader only
 	pingSent atomic.Int64 // ns of the open ping, 0: answered
+	sending  atomic.Int64 // ns since when the transport takes a frame, 0: none
 }
 
 func newSession(ctx context.Context, o *Overlay, p *peerState, c Conn, inbound bool) *session {
@@ -68,6 +68,7 @@ func (s *session) run() error {
 	wg.Go(func() { end(s.write()) })
 	wg.Go(func() { end(s.out.run(s.ctx)) })
 	wg.Go(func() { end(s.in.run(s.ctx)) })
+	wg.Go(func() { end(s.watch()) })
 	wg.Go(s.serveLoop)
 	for {
 		b, err := s.conn.Recv()
@@ -102,9 +103,7 @@ func (s *session) write() error {
 	}
 	flush := time.NewTimer(time.Hour)
 	flush.Stop()
-	ping := time.NewTicker(s.o.opts.PingEvery)
 	defer flush.Stop()
-	defer ping.Stop()
 	var batch []message
 	for {
 		pending, first, now := s.queue.state(s.o.opts.FlushBytes)
@@ -125,24 +124,32 @@ func (s *session) write() error {
 		select {
 		case <-s.queue.ready:
 		case <-flush.C:
-		case <-ping.C:
-			if err := s.ping(); err != nil {
-				return err
-			}
 		case <-s.ctx.Done():
 			return nil
 		}
 	}
 }
 
-func (s *session) ping() error {
-	if s.pingSent.Load() != 0 {
-		return errors.New("ping without answer")
+// watch pings, and ends a session whose peer does not answer or takes nothing: a stopped process keeps its sockets open.
+func (s *session) watch() error {
+	tick := time.NewTicker(s.o.opts.PingEvery)
+	defer tick.Stop()
+	for seq := uint32(1); ; seq++ {
+		select {
+		case <-tick.C:
+		case <-s.ctx.Done():
+			return nil
+		}
+		now := s.o.now()
+		if since := s.sending.Load(); since != 0 && now.UnixNano()-since >= int64(s.o.opts.PingEvery) {
+			return errors.New("peer takes nothing")
+		}
+		if s.pingSent.Load() != 0 {
+			return errors.New("ping without answer")
+		}
+		s.pingSent.Store(now.UnixNano())
+		s.push(atOnce, message{kind: kindPing, data: marshal(&peerv1.Ping{Seq: seq})})
 	}
-	s.pingSeq++
-	s.pingSent.Store(s.o.now().UnixNano())
-	s.push(atOnce, message{kind: kindPing, data: marshal(&peerv1.Ping{Seq: s.pingSeq})})
-	return nil
 }
 
 // sendBatch makes one frame of the batch, without the transactions the peer came to have meanwhile.
@@ -203,7 +210,10 @@ func (s *session) drop(batch []message, chosen func(*message) bool, test func([]
 func (s *session) send(frame []byte) error {
 	s.peer.framesOut.Add(1)
 	s.peer.bytesOut.Add(uint64(len(frame)))
-	if err := s.conn.Send(frame); err != nil {
+	s.sending.Store(s.o.now().UnixNano())
+	err := s.conn.Send(frame)
+	s.sending.Store(0)
+	if err != nil {
 		return fmt.Errorf("send: %w", err)
 	}
 	return nil
