@@ -109,3 +109,16 @@ func BenchmarkPaymentMetadata(b *testing.B) {
 		buf = AppendMetadata(buf[:0], TesSUCCESS, 1, nil, nodes)
 	}
 }
+
+func BenchmarkCheckFormat(b *testing.B) {
+	tx, err := ParseTransaction(unhex(b, goldenBlob))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := tx.CheckFormat(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

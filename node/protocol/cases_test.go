@@ -63,8 +63,8 @@ func TestCasesDefinitions(t *testing.T) {
 		Results map[string]int `json:"TRANSACTION_RESULTS"`
 		Fields  [][2]any       `json:"FIELDS"`
 
-		EntryFormats map[string][]struct{ Name string } `json:"LEDGER_ENTRY_FORMATS"`
-		TxFormats    map[string][]struct{ Name string } `json:"TRANSACTION_FORMATS"`
+		EntryFormats map[string][]formatRow `json:"LEDGER_ENTRY_FORMATS"`
+		TxFormats    map[string][]formatRow `json:"TRANSACTION_FORMATS"`
 	}
 	loadCase(t, "binary-codec/definitions.json", &d)
 	n := 0
@@ -102,7 +102,36 @@ func TestCasesDefinitions(t *testing.T) {
 		}
 		n++
 	}
-	checked("binary-codec/definitions.json", n, "fields, types and results")
+	for name, rows := range d.TxFormats {
+		if typ, ok := ParseTxType(name); ok {
+			n += checkFormatRows(t, name, rows, txFormats[typ])
+		}
+	}
+	for name, rows := range d.EntryFormats {
+		if typ, ok := ParseEntryType(name); ok {
+			n += checkFormatRows(t, name, rows, entryFormats[typ])
+		}
+	}
+	checked("binary-codec/definitions.json", n, "fields, types, results and rows of formats")
+}
+
+type formatRow struct {
+	Name  string
+	Style int `json:"optionality"`
+}
+
+func checkFormatRows(t *testing.T, name string, rows []formatRow, ours []FormatField) int {
+	t.Helper()
+	if len(rows) != len(ours) {
+		t.Errorf("format %s has %d fields, want %d", name, len(ours), len(rows))
+		return 0
+	}
+	for i, r := range rows {
+		if ours[i].Field.String() != r.Name || int(ours[i].Style) != r.Style {
+			t.Errorf("format %s: %s", name, r.Name)
+		}
+	}
+	return len(rows)
 }
 
 // roundTrip checks that binary and JSON form give one another.

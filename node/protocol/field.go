@@ -146,22 +146,6 @@ func (f Field) appendID(dst []byte) []byte {
 	return append(dst, 0, t, n)
 }
 
-// FormatStyle says whether a field of a format must be there.
-type FormatStyle uint8
-
-// Styles, with rippled's meaning.
-const (
-	Required FormatStyle = iota
-	Optional
-	Default // present only when not the default value
-)
-
-// FormatField is one row of the format of a transaction or ledger entry.
-type FormatField struct {
-	Field Field
-	Style FormatStyle
-}
-
 // TxType is the type of a transaction.
 type TxType uint16
 

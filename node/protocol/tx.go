@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"encoding/binary"
-	"slices"
 	"sync/atomic"
 )
 
@@ -324,38 +323,4 @@ func (t *Transaction) AccountSet() (s AccountSet, ok bool) {
 		s.NFTokenMinter = &v
 	}
 	return s, true
-}
-
-// CheckFormat compares the fields with the format of the type: a missing required field and a field that does not
-// belong are faults. Submission refuses such a transaction; old ledgers may hold some.
-func (t *Transaction) CheckFormat() error {
-	format, ok := txFormats[t.txType]
-	if !ok {
-		return fault(0, FieldTransactionType, "unknown transaction type %d", t.txType)
-	}
-	return checkFormat(&t.fields, txCommon, format)
-}
-
-func checkFormat(o *Object, formats ...[]FormatField) error {
-	want := slices.Concat(formats...)
-	for _, w := range want {
-		if w.Style == Required && !o.Has(w.Field) {
-			return fault(0, w.Field, "missing, and the type needs it")
-		}
-	}
-	for f := range o.All() {
-		if !slices.ContainsFunc(want, func(w FormatField) bool { return w.Field == f }) {
-			return fault(0, f, "does not belong to the type")
-		}
-	}
-	return nil
-}
-
-// CheckEntryFormat compares a ledger entry with the format of its type.
-func CheckEntryFormat(o *Object) error {
-	format, ok := entryFormats[o.Type()]
-	if !ok {
-		return fault(0, FieldLedgerEntryType, "unknown entry type %d", o.Type())
-	}
-	return checkFormat(o, entryCommon, format)
 }
