@@ -165,6 +165,13 @@ func (b *batch) warm(n *Node, depth, lo, hi int) {
 			}
 			if c != before {
 				b.touch += touch(c)
+				if !c.isLeaf() {
+					for j := range c.children() {
+						if k := c.kidAt(j); k != nil {
+							b.touch += k.typ
+						}
+					}
+				}
 			}
 			before = c
 			if next = nil; !c.isLeaf() {

@@ -11,6 +11,7 @@ import (
 type grave struct {
 	stack []*Node
 	r     payload.Retirer
+	touch uint8
 }
 
 var graves = sync.Pool{New: func() any { return &grave{} }}
@@ -38,6 +39,10 @@ func (g *grave) end() {
 	g.stack = g.stack[:0]
 }
 
+// ahead is the number of dead nodes whose children are touched together before
+// their counts go down, so that the cache misses overlap.
+const ahead = 32
+
 // run takes up to budget nodes apart, all of them when it is negative, and
 // says whether that was all.
 func (g *grave) run(budget int) (done bool) {
@@ -45,18 +50,36 @@ func (g *grave) run(budget int) (done bool) {
 		if budget == 0 {
 			return false
 		}
-		budget--
-		n := g.stack[len(g.stack)-1]
-		g.stack = g.stack[:len(g.stack)-1]
-		if !n.isLeaf() {
-			for i := range n.children() {
-				// Links stay in the dead header: a guarded reader may be following them.
-				if k := n.kidAt(i); k != nil && k.hd.DropEdge() {
-					g.stack = append(g.stack, k)
+		k := min(len(g.stack), ahead)
+		if budget > 0 {
+			k = min(k, budget)
+		}
+		budget -= k
+		var part [ahead]*Node
+		from := g.stack[len(g.stack)-k:]
+		copy(part[:], from)
+		g.stack = g.stack[:len(g.stack)-k]
+		for _, n := range part[:k] {
+			for i := range n.children() { // none in a leaf
+				if k := n.kidAt(i); k != nil {
+					g.touch += k.typ
 				}
 			}
 		}
-		g.r.Add(&n.hd, n.keep())
+		for _, n := range part[:k] {
+			g.part(n)
+		}
 	}
 	return true
+}
+
+// part drops the links of a dead node and retires it. The links stay in the
+// dead header: a guarded reader may be following them.
+func (g *grave) part(n *Node) {
+	for i := range n.children() {
+		if k := n.kidAt(i); k != nil && k.hd.DropEdge() {
+			g.stack = append(g.stack, k)
+		}
+	}
+	g.r.Add(&n.hd, n.keep())
 }

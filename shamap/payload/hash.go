@@ -50,10 +50,10 @@ func (h *Heap) HalfSparse(addr []uintptr, mask []uint16, out [][32]byte) {
 // child hashes.
 func Spread(full *[516]byte, hashes unsafe.Pointer, mask uint16) {
 	*full = [516]byte{'M', 'I', 'N', 0}
-	for m := mask; m != 0; m &= m - 1 {
-		b := bits.TrailingZeros16(m)
-		copy(full[4+32*b:], unsafe.Slice((*byte)(hashes), 32))
-		hashes = unsafe.Add(hashes, 32)
+	from := unsafe.Slice((*[32]byte)(hashes), bits.OnesCount16(mask))
+	for i := range from {
+		copy(full[4+32*bits.TrailingZeros16(mask):], from[i][:])
+		mask &= mask - 1
 	}
 }
 
