@@ -109,21 +109,19 @@ func (c *Core) checkLedger() {
 // else in mode wrongLedger until it comes.
 func (c *Core) wrongLedger(id Hash) {
 	c.leave("wrong_ledger")
-	if c.prevID != id {
-		c.prevID = id
+	changed := c.prevID != id
+	c.prevID = id
+	if l := c.ledgerHere(id); l != nil {
+		c.beginRound(l, ModeSwitchedLedger, "switched")
+		return
+	}
+	if changed {
 		if c.res != nil {
 			c.res.disputes.reset()
 			c.res.compared = map[Hash]bool{}
 		}
 		c.clearPeers()
 		c.playback()
-	}
-	if c.prev.ID() == id && c.mode != ModeWrongLedger {
-		return
-	}
-	if l := c.ledgerHere(id); l != nil {
-		c.beginRound(l, ModeSwitchedLedger, "switched")
-		return
 	}
 	c.setMode(ModeWrongLedger, "wrong_ledger")
 	c.emit(AcquireLedger{ID: id, Reason: ReasonPreferred})
