@@ -120,6 +120,11 @@ func (p *Plan) resources(exp *Experiment, root string) {
 
 func (p *Plan) metrics(exp *Experiment, h History) {
 	specs, primaries := exp.Metrics()
+	blocks := exp.Design.Blocks
+	if n := exp.Network.Nodes; exp.Placement == PlacementNode && len(exp.Arms) > n {
+		blocks = blocks * (n - 1) / (len(exp.Arms) - 1) // an arm rides in only so many
+	}
+	p.SmallestP = stats.SmallestP(blocks)
 	judgedArms := len(exp.Arms) - 1
 	if exp.Duplicate() >= 0 {
 		judgedArms--
@@ -141,7 +146,7 @@ func (p *Plan) metrics(exp *Experiment, h History) {
 				m.SD, m.Source = sd, "probe"
 			}
 		}
-		m.MDE = Num(math.Expm1(stats.MDE(exp.Design.Blocks, m.SD, exp.Judge.Level, 0.8)))
+		m.MDE = Num(math.Expm1(stats.MDE(blocks, m.SD, exp.Judge.Level, 0.8)))
 		m.ForMargin = stats.BlocksForMargin(math.Log1p(m.Margin), m.SD, 0.8, 1000)
 		// the best case of both corrections: everything else is significant too
 		// for Benjamini-Hochberg, nothing else for Holm's first step

@@ -16,7 +16,7 @@ import (
 const (
 	readyTimeout = 90 * time.Second
 	stopTimeout  = 30 * time.Second
-	drainTimeout = 60 * time.Second
+	drainTimeout = 2 * time.Minute
 	pollEvery    = 100 * time.Millisecond
 )
 

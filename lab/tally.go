@@ -6,6 +6,10 @@ import (
 	"ledgerlab/lab/stats"
 )
 
+// triggerOff is why a moment that trim.trigger does not name makes no trim; it
+// is no decision of a policy and is not counted.
+const triggerOff = "trigger is off"
+
 // tallyTrims counts the trims of each arm by trigger over the chosen windows,
 // rises of RSS as well as falls.
 func tallyTrims(exp *Experiment, chosen map[int][]*runData) []TrimTally {
@@ -21,7 +25,7 @@ func tallyTrims(exp *Experiment, chosen map[int][]*runData) []TrimTally {
 						sweeps[arm]++
 					}
 					t := r.GetTrim()
-					if t == nil {
+					if t == nil || t.GetSkipped() == triggerOff {
 						continue
 					}
 					k := key{arm, t.GetTrigger()}

@@ -167,6 +167,8 @@ func NewGates(claims []Claim) []Gate {
 			g.OK, g.Reason = false, "no pair of controls was measured"
 		case adj[i] < 0.05:
 			g.OK, g.Reason = false, fmt.Sprintf("two identical arms differ (Holm p %.3g)", adj[i])
+		case math.IsInf(c.J.Low, 0) || math.IsInf(c.J.High, 0):
+			g.OK, g.Reason = false, fmt.Sprintf("%d blocks bound nothing; at least %d are needed", len(c.D), MinBlocks(0.10))
 		case !c.J.Inside(math.Log1p(c.Margin)):
 			g.OK = false
 			g.Reason = fmt.Sprintf("two identical arms are apart by %s, margin %.3g%%: too noisy for its margin at this size",
