@@ -180,13 +180,7 @@ func (m *Master) accept(l *ledger.Ledger) error {
 	if old != nil {
 		old.Release()
 	}
-	for _, d := range diverged {
-		m.log.Error("another ledger was validated than the one built here", "seq", d.Seq,
-			"ours", d.Ours, "validated", d.Validated, "differs", d.Parts)
-		if m.d.Hooks.Diverged != nil {
-			m.d.Hooks.Diverged(d)
-		}
-	}
+	m.reportDiverged(diverged, l)
 	if m.d.Hooks.Validated != nil {
 		m.d.Hooks.Validated(l)
 	}
@@ -210,9 +204,9 @@ func (m *Master) ancestors(l *ledger.Ledger) map[uint32]protocol.Hash {
 	return links
 }
 
-// markAncestors enters the ledgers on the way to l that are here, and reports those
-// that were built here but are not l's kin. Under mu.
-func (m *Master) markAncestors(l *ledger.Ledger, links map[uint32]protocol.Hash) []Divergence {
+// markAncestors enters the ledgers on the way to l that are here, and returns those
+// of l's sequence that were built here and are another, acquired. Under mu.
+func (m *Master) markAncestors(l *ledger.Ledger, links map[uint32]protocol.Hash) []*ledger.Ledger {
 	for seq, id := range links {
 		m.mu.bySeq[seq] = id
 		if s := m.mu.held[id]; s != nil {
@@ -220,22 +214,37 @@ func (m *Master) markAncestors(l *ledger.Ledger, links map[uint32]protocol.Hash)
 			m.mu.complete.add(seq)
 		}
 	}
-	var out []Divergence
+	var out []*ledger.Ledger
 	for id, s := range m.mu.held {
 		if s.validated || s.l.Sequence() > l.Sequence() {
 			continue
 		}
 		if s.l.Sequence() == l.Sequence() && id != l.Hash() {
 			m.mu.stats.Diverged++
-			out = append(out, Divergence{
-				Seq: l.Sequence(), Ours: id, Validated: l.Hash(), Parts: Difference(s.l.Header(), l.Header()),
-			})
+			if ours := acquired(s.l); ours != nil {
+				out = append(out, ours)
+			}
 		}
 		if m.mu.closed == nil || m.mu.closed.Hash() != id {
 			m.release(id)
 		}
 	}
 	return out
+}
+
+// reportDiverged says what this node got otherwise than the network. It releases
+// the ledgers.
+func (m *Master) reportDiverged(ours []*ledger.Ledger, theirs *ledger.Ledger) {
+	for _, l := range ours {
+		d, err := explain(l, theirs)
+		l.Release()
+		m.log.Error("another ledger was validated than the one built here", "seq", d.Seq, "ours", d.Ours,
+			"validated", d.Validated, "differs", d.Parts, "only_ours", len(d.OnlyOurs), "only_theirs", len(d.OnlyTheirs),
+			"results", len(d.Results), "entries", len(d.Entries), "cause", err)
+		if m.d.Hooks.Diverged != nil {
+			m.d.Hooks.Diverged(d)
+		}
+	}
 }
 
 // trimHistory bounds held ledgers and the index. Under mu.

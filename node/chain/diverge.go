@@ -1,7 +1,9 @@
 package chain
 
 import (
+	"ledgerlab/node/ledger"
 	"ledgerlab/node/protocol"
+	"ledgerlab/shamap"
 )
 
 // Divergence describes two ledgers of one sequence.
@@ -9,9 +11,57 @@ type Divergence struct {
 	Seq       uint32
 	Ours      protocol.Hash
 	Validated protocol.Hash
-	// Parts names what differs, of "parent", "transactions", "state", "close time",
-	// "close resolution", "close flags" and "drops".
+	// Parts names what differs, of "parent", "set", "transactions" (the same set with
+	// other results), "state", "close time", "close resolution", "close flags" and
+	// "drops".
 	Parts []string
+	// OnlyOurs and OnlyTheirs are transactions of one side, Results those whose
+	// metadata differ, Entries the state entries that do; each at most divergeMax.
+	OnlyOurs, OnlyTheirs, Results, Entries []protocol.Hash
+}
+
+// divergeMax bounds each list of a Divergence.
+const divergeMax = 16
+
+// explain compares two ledgers of one sequence down to transactions and entries.
+func explain(ours, theirs *ledger.Ledger) (Divergence, error) {
+	d := Divergence{
+		Seq: ours.Sequence(), Ours: ours.Hash(), Validated: theirs.Hash(),
+		Parts: Difference(ours.Header(), theirs.Header()),
+	}
+	_, err := shamap.Diff(ours.Txs(), theirs.Txs(), 3*divergeMax, func(key [32]byte, a, b []byte) bool {
+		switch {
+		case b == nil:
+			d.OnlyOurs = appendUpTo(d.OnlyOurs, key)
+		case a == nil:
+			d.OnlyTheirs = appendUpTo(d.OnlyTheirs, key)
+		default:
+			d.Results = appendUpTo(d.Results, key)
+		}
+		return true
+	})
+	if err != nil {
+		return d, err
+	}
+	if len(d.OnlyOurs)+len(d.OnlyTheirs) > 0 {
+		for i, p := range d.Parts {
+			if p == "transactions" {
+				d.Parts[i] = "set"
+			}
+		}
+	}
+	_, err = shamap.Diff(ours.State(), theirs.State(), divergeMax, func(key [32]byte, _, _ []byte) bool {
+		d.Entries = appendUpTo(d.Entries, key)
+		return true
+	})
+	return d, err
+}
+
+func appendUpTo(list []protocol.Hash, key protocol.Hash) []protocol.Hash {
+	if len(list) < divergeMax {
+		list = append(list, key)
+	}
+	return list
 }
 
 // Difference names the parts in which two headers differ.

@@ -3,6 +3,7 @@ package chain
 import (
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"ledgerlab/node/ledger"
@@ -132,34 +133,52 @@ func TestRangeIsCorrectedByAMissingNode(t *testing.T) {
 	}
 }
 
+// TestDivergenceIsNamed: one node takes one fee otherwise for a single ledger, or has
+// another set (trial C07).
 func TestDivergenceIsNamed(t *testing.T) {
 	var got []Divergence
 	b := newBench(t, func(_ *Options, d *Deps) {
 		d.Hooks.Diverged = func(x Divergence) { got = append(got, x) }
 	})
 	b.genesis(5)
-	parent := b.m.Closed()
-	defer parent.Release()
-	build := func(fee protocol.Drops) protocol.Hash {
-		r, err := b.m.BuildNow(Request{
-			Parent: parent, Txs: []*protocol.Transaction{payment(t, 0, 1, 1, 100, fee)},
-			Close: ledger.Close{Time: parent.Header().CloseTime + 3, Agreed: true},
-		})
+	build := func(parent *ledger.Ledger, time uint32, txs ...*protocol.Transaction) protocol.Hash {
+		r, err := b.m.BuildNow(Request{Parent: parent, Txs: txs, Close: ledger.Close{Time: parent.Header().CloseTime + time, Agreed: true}})
 		b.check(err)
 		defer r.Ledger.Release()
 		return r.Ledger.Hash()
 	}
-	ours, theirs := build(10), build(11)
-	b.check(b.m.SetClosed(ours))
-	b.m.CheckAccept(theirs, 3, 4)
-	b.check(b.m.Advance())
-	if len(got) != 1 || got[0].Ours != ours || got[0].Validated != theirs || len(got[0].Parts) != 3 {
-		t.Fatalf("divergences %+v", got)
-	}
-	if !b.m.Compatible(theirs) || b.m.Compatible(ours) {
-		t.Error("compatible: validated false, or ours true")
+	for i, c := range []struct {
+		ours, theirs []*protocol.Transaction
+		time         uint32
+		parts        string
+		entries      int
+	}{
+		{txs(payment(t, 0, 1, 1, 100, 10)), txs(payment(t, 0, 1, 1, 100, 11)), 3, "set state drops", 2},
+		{nil, txs(payment(t, 0, 1, 2, 100, 10), payment(t, 2, 3, 1, 100, 10)), 3, "set state drops", 4},
+		{nil, nil, 4, "close time", 0},
+	} {
+		parent := b.m.Closed()
+		ours, theirs := build(parent, 3, c.ours...), build(parent, c.time, c.theirs...)
+		parent.Release()
+		b.check(b.m.SetClosed(ours))
+		b.m.CheckAccept(theirs, uint32(i)+3, 4)
+		b.check(b.m.Advance())
+		if len(got) != i+1 {
+			t.Fatalf("case %d: %d divergences", i, len(got))
+		}
+		d := got[i]
+		if d.Ours != ours || d.Validated != theirs || strings.Join(d.Parts, " ") != c.parts ||
+			len(d.OnlyOurs) != len(c.ours) || len(d.OnlyTheirs) != len(c.theirs) || len(d.Entries) != c.entries {
+			t.Errorf("case %d: %+v", i, d)
+		}
+		if !b.m.Compatible(theirs) || b.m.Compatible(ours) {
+			t.Error("compatible: validated false, or ours true")
+		}
+		b.check(b.m.SetClosed(theirs))
 	}
 }
+
+func txs(list ...*protocol.Transaction) []*protocol.Transaction { return list }
 
 func TestBoundsOfWhatIsHeld(t *testing.T) {
 	b := newBench(t, func(o *Options, _ *Deps) { o.Held, o.IndexBound, o.BuiltMax = 3, 6, 4 })
