@@ -17,7 +17,6 @@ import (
 	"ledgerlab/node/protocol"
 	"ledgerlab/node/rcl"
 	"ledgerlab/node/record"
-	"ledgerlab/shamap"
 )
 
 // newDriver makes the consensus driver and the transaction sets it votes on.
@@ -42,8 +41,7 @@ func (n *Node) newDriver() error {
 		o.PeersMin = 0
 	}
 	n.sets = rcl.NewSets(rcl.SetsConfig{
-		// Sets of candidates are never stored: their trees have no source.
-		Env: &shamap.Env{Heap: n.store.heap}, Parse: protocol.ParseTransaction, Unseen: n.door.FromSet, Log: n.log,
+		Env: n.store.env, Parse: protocol.ParseTransaction, Lookup: n.door.Find, Unseen: n.door.FromSet, Log: n.log,
 	})
 	n.ledgers = &rclChain{n: n, known: make(map[protocol.Hash]*rcl.Ledger)}
 	d := rcl.Deps{

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,9 +35,6 @@ func loadCase(t testing.TB, name string, into any) {
 		t.Fatalf("%s: %v", name, err)
 	}
 }
-
-// checked prints how many cases of a file were checked; it is wanted without -v too.
-func checked(name string, n int, what string) { fmt.Printf("cases: %-55s %5d %s\n", name, n, what) }
 
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()

@@ -194,6 +194,9 @@ func (d *Door) Missing(from peer.ID, ids []protocol.Hash) []protocol.Hash {
 // Known is the overlay's Known.
 func (d *Door) Known(p peer.ID, ids []protocol.Hash, out []bool) { d.router.Known(p, ids, out) }
 
+// Find returns a transaction that was relayed lately, or nil.
+func (d *Door) Find(id protocol.Hash) *protocol.Transaction { return d.recent.get(id) }
+
 // Blob returns a transaction that was relayed lately, or nil; it is the overlay's Blob.
 func (d *Door) Blob(id protocol.Hash) []byte {
 	if t := d.recent.get(id); t != nil {

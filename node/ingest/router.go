@@ -34,7 +34,7 @@ type RouterOptions struct {
 	Relay    time.Duration // an id is relayed again after this time
 }
 
-// DefaultRouter: rippled's times (10 s, 30 s). The capacity holds the unique transactions of two ledgers at 7,600 a
+// DefaultRouter has rippled's times (10 s, 30 s). The capacity holds the unique transactions of two ledgers at 7,600 a
 // ledger more than eight times over, so a verdict outlives two ledgers far beyond the rates of the lab.
 func DefaultRouter() RouterOptions {
 	return RouterOptions{Capacity: 131_072, Process: 10 * time.Second, Relay: 30 * time.Second}

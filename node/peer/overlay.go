@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"log/slog"
@@ -279,7 +280,7 @@ func (o *Overlay) ask(to ID, r Request, done func(Response, error)) error {
 		return ErrNotConnected
 	}
 	cookie, err := s.open.add(o.opts.RequestWait, func(resp Response, err error) {
-		if err == ErrTimeout {
+		if errors.Is(err, ErrTimeout) {
 			o.stats.Timeouts.Add(1)
 		}
 		done(resp, err)

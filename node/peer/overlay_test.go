@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -334,7 +335,7 @@ func TestRequests(t *testing.T) {
 		}
 		must(t, nodes[1].SetFault(0, Fault{Cut: true}, Fault{}))
 		start := time.Now()
-		if _, err = nodes[0].Request(ctx, 0, Request{Item: ItemHeader}); err != ErrTimeout {
+		if _, err = nodes[0].Request(ctx, 0, Request{Item: ItemHeader}); !errors.Is(err, ErrTimeout) {
 			t.Errorf("got %v", err)
 		}
 		if d := time.Since(start); d != Default().RequestWait {
@@ -342,7 +343,7 @@ func TestRequests(t *testing.T) {
 		}
 		cancel()
 		wait()
-		if _, err = nodes[0].Request(context.Background(), 0, Request{Item: ItemHeader}); err != ErrNotConnected {
+		if _, err = nodes[0].Request(context.Background(), 0, Request{Item: ItemHeader}); !errors.Is(err, ErrNotConnected) {
 			t.Errorf("got %v", err)
 		}
 	})

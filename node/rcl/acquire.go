@@ -155,7 +155,7 @@ func (a *acquirer) counts() (nodes, bad uint64) {
 
 // run gets one set; nil when given up.
 func (a *acquirer) run(ctx context.Context, q *acquisition) *TxSet {
-	s := shamap.NewSyncer(a.sets.cfg.Env, shamap.KindTx, q.id)
+	s := shamap.NewSyncer(a.sets.syncEnv, shamap.KindTx, q.id)
 	defer s.Release()
 	answers := make(chan peer.Response, peer.PeersMax)
 	timer := time.NewTicker(acquireStep)

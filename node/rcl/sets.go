@@ -44,12 +44,14 @@ type SetsConfig struct {
 // Sets holds the transaction sets of the last rounds. It serves them to peers;
 // safe for concurrent use.
 type Sets struct {
-	cfg SetsConfig
-	log *slog.Logger
+	cfg     SetsConfig
+	log     *slog.Logger
+	syncEnv *shamap.Env // of acquisitions
 
 	mu struct {
 		sync.Mutex
 		byID  map[protocol.Hash]*kept
+		inner map[[32]byte]*innerNode // by hash, see setSource
 		round uint64
 	}
 }
@@ -81,6 +83,10 @@ func NewSets(c SetsConfig) *Sets {
 	}
 	s := &Sets{cfg: c, log: c.Log}
 	s.mu.byID = map[protocol.Hash]*kept{}
+	s.mu.inner = map[[32]byte]*innerNode{}
+	if c.Env != nil {
+		s.syncEnv = &shamap.Env{Heap: c.Env.Heap, Sparse: c.Env.Sparse, Lanes: c.Env.Lanes, Source: setSource{s}}
+	}
 	return s
 }
 
@@ -111,6 +117,9 @@ func (s *Sets) keep(m *shamap.Map, txs []Tx) (*TxSet, error) {
 	id, err := m.Hash()
 	if err != nil {
 		return nil, fmt.Errorf("rcl: hash transaction set: %w", err)
+	}
+	if err := s.indexInner(m); err != nil {
+		return nil, fmt.Errorf("rcl: index transaction set: %w", err)
 	}
 	set := &TxSet{id: id, tree: m.Snapshot(false), txs: txs, store: s}
 	s.mu.Lock()
@@ -165,6 +174,7 @@ func (s *Sets) NextRound() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.mu.round++
+	s.forgetInner()
 	for id, k := range s.mu.byID {
 		if k.round+setKeepRounds < s.mu.round {
 			k.set.tree.Release()
@@ -236,7 +246,7 @@ func (s *Sets) nodes(r peer.Request) ([]peer.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		fat, err := tree.NodeFat(id, min(max(r.Depth, 0), serveDepthMax), true, serveNodesMax-len(out))
+		fat, err := tree.NodeFat(id, min(max(r.Depth, 0), serveDepthMax), false, serveNodesMax-len(out))
 		if err != nil {
 			return out, err
 		}
