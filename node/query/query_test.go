@@ -1,7 +1,9 @@
 package query
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 
 	"ledgerlab/node/ledger"
@@ -99,7 +101,7 @@ const masterKey = "0330E7FC9D56BB25D6893BA3F317AE5BCF33B3291BD63DB32654A313222F7
 func masterPayment(t *testing.T, seq uint32) *protocol.Transaction {
 	t.Helper()
 	o, err := protocol.ObjectFromMap(map[string]any{
-		"TransactionType": "Payment", "Flags": float64(0), "Sequence": float64(seq), "Amount": "1000", "Fee": "10",
+		"TransactionType": "Payment", "Flags": json.Number("0"), "Sequence": json.Number(fmt.Sprint(seq)), "Amount": "1000", "Fee": "10",
 		"SigningPubKey": masterKey, "TxnSignature": "00", "Account": ledger.MasterAccount().String(),
 		"Destination": protocol.AccountID{9}.String(),
 	})
