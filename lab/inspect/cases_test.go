@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,5 +57,5 @@ func TestCases(t *testing.T) {
 			n++
 		}
 	}
-	fmt.Printf("cases: %-55s %5d %s\n", "ledgers-*, binary-codec/ledger-full-38129.json", n, "ledgers inspected")
+	checked("ledgers-*, binary-codec/ledger-full-38129.json", n, "ledgers inspected")
 }

@@ -200,7 +200,7 @@ func TestCasesEveryByte(t *testing.T) {
 		if testing.Short() {
 			c.step *= 10
 		}
-		fmt.Printf("cases: %-55s %5d changed bytes found\n", c.name, everyByte(t, text, c.step))
+		checked(c.name, everyByte(t, text, c.step), "changed bytes found")
 	}
 }
 
