@@ -28,6 +28,8 @@ type record struct {
 	Seed     int64           `json:"seed"`
 	Settings json.RawMessage `json:"settings"`
 
+	feeReply
+
 	// submit
 	TxBlob     string `json:"tx_blob"`
 	Result     string `json:"result"`

@@ -37,6 +37,7 @@ type Report struct {
 	Ledgers      int           `json:"ledgers"`
 	Transactions int           `json:"transactions"`
 	StateEntries int           `json:"state_entries"`
+	FeeReplies   int           `json:"fee_replies"`
 	Elapsed      time.Duration `json:"elapsed_ns"`
 	Difference   *Difference   `json:"difference,omitempty"`
 }
@@ -113,7 +114,10 @@ func (r *replay) one(rec *record) error {
 		}
 		return r.ledger(rec)
 	}
-	return nil // fee, end, and kinds of later recorders
+	if rec.Kind == "fee" && r.s != nil {
+		r.fee(rec)
+	}
+	return nil // end, and kinds of later recorders
 }
 
 func (r *replay) submit(rec *record) error {

@@ -1,8 +1,11 @@
 package verify
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -31,8 +34,109 @@ func TestRecordedChains(t *testing.T) {
 			if rep.Difference != nil {
 				t.Fatal(rep.Difference)
 			}
-			t.Logf("%d submissions, %d ledgers, %d transactions, %d state entries in %v: all equal",
-				rep.Submits, rep.Ledgers, rep.Transactions, rep.StateEntries, rep.Elapsed)
+			t.Logf("%d submissions, %d ledgers, %d transactions, %d state entries, %d fee replies in %v: all equal",
+				rep.Submits, rep.Ledgers, rep.Transactions, rep.StateEntries, rep.FeeReplies, rep.Elapsed)
 		})
+	}
+}
+
+// TestChangesAreNamed alters one thing of a chain; the replay must name it.
+func TestChangesAreNamed(t *testing.T) {
+	lines := readLines(t, filepath.Join(cases(t), "xrp-1.jsonl.gz"))
+	nth := func(n int, parts ...string) int {
+		for i, l := range lines {
+			has := true
+			for _, p := range parts {
+				has = has && strings.Contains(l, p)
+			}
+			if has {
+				if n--; n < 0 {
+					return i
+				}
+			}
+		}
+		t.Fatalf("no line with %q", parts)
+		return 0
+	}
+	for _, c := range []struct {
+		name        string
+		line        int
+		old, new    string
+		what, field string
+		fails       bool // the file itself is refused
+	}{
+		{"result", nth(50, `"submit"`, `"tesSUCCESS"`), `"tesSUCCESS"`, `"tecDST_TAG_NEEDED"`, "submit result", "result", false},
+		{"code", nth(60, `"submit"`, `"tesSUCCESS"`), `"result_code":0`, `"result_code":1`, "submit result", "result_code", false},
+		{"applied", nth(9, `"submit"`, `"applied":false`), `"applied":false`, `"applied":true`, "submit result", "applied", false},
+		{"metadata balance", nth(3, `"ledger"`, "68400000000000000A"), "62400000003B9ACA00", "62400000003B9ACA01", "metadata", "AffectedNodes", false},
+		{"header", nth(5, `"ledger"`), `"close_flags":0`, `"close_flags":1`, "", "", true},
+		{"no JSON", 7, `{"kind"`, `"kind"`, "", "", true},
+		{"lost submission", nth(80, `"submit"`, `"tesSUCCESS"`), "", "", "", "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := strings.Clone(lines[c.line])
+			if c.old != "" && !strings.Contains(text, c.old) {
+				t.Skipf("line %d does not hold %s", c.line+1, c.old)
+			}
+			changed := slices.Clone(lines)
+			if c.old == "" {
+				changed = slices.Delete(changed, c.line, c.line+1)
+			} else {
+				changed[c.line] = strings.Replace(text, c.old, c.new, 1)
+			}
+			name := filepath.Join(t.TempDir(), "chain.jsonl")
+			if err := os.WriteFile(name, []byte(strings.Join(changed, "\n")), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			rep, err := File(name, Options{})
+			if c.fails {
+				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("line %d", c.line+1)) {
+					t.Fatalf("error %v does not name line %d", err, c.line+1)
+				}
+				t.Log(err)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := rep.Difference
+			if d == nil {
+				t.Fatal("nothing was found")
+			}
+			if c.what != "" && (d.What != c.what || !strings.HasPrefix(d.Field, c.field) || d.Line != c.line+1) {
+				t.Fatalf("want line %d, %s, %s; got %s", c.line+1, c.what, c.field, d)
+			}
+			t.Log(d)
+		})
+	}
+}
+
+func readLines(t *testing.T, name string) []string {
+	t.Helper()
+	r, err := openChain(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.close()
+	var out []string
+	for r.s.Scan() {
+		out = append(out, r.s.Text())
+	}
+	if r.s.Err() != nil {
+		t.Fatal(r.s.Err())
+	}
+	return out
+}
+
+func TestNothingToStartFrom(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "empty.jsonl")
+	if err := os.WriteFile(name, []byte(`{"kind":"about"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := File(name, Options{}); err == nil {
+		t.Error("an empty chain was accepted")
+	}
+	if _, err := File(name+".none", Options{}); !os.IsNotExist(err) {
+		t.Errorf("missing file: %v", err)
 	}
 }
