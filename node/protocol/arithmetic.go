@@ -111,6 +111,19 @@ func (r Math) Add(a, b Amount) (Amount, error) {
 	return a.withSigned(s, ea)
 }
 
+// CanAdd reports whether two amounts of an asset have a sum that can be written.
+func (r Math) CanAdd(a, b Amount) bool { _, err := r.Add(a, b); return err == nil }
+
+// CanSubtract reports whether b can be taken from a: the difference can be written, and whole units do not fall below
+// zero by taking a positive amount.
+func (r Math) CanSubtract(a, b Amount) bool {
+	if a.kind != kindIssued && b.Sign() > 0 && a.Compare(b) < 0 {
+		return false
+	}
+	_, err := r.Sub(a, b)
+	return err == nil
+}
+
 // Sub returns a - b, as Add.
 func (r Math) Sub(a, b Amount) (Amount, error) { return r.Add(a, b.Negate()) }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -297,6 +298,15 @@ func TestCasesAmountVectors(t *testing.T) {
 					Native bool `json:"is_native"`
 				}
 			} `json:"currency_codes"`
+			CanAdd    struct{ Cases []pairCase } `json:"can_add_xrp"`
+			CanSub    struct{ Cases []pairCase } `json:"can_subtract_xrp"`
+			Constants struct {
+				MinValue   string `json:"cMinValue"`
+				MaxValue   string `json:"cMaxValue"`
+				MaxNativeN string `json:"cMaxNativeN"`
+				MinOffset  int    `json:"cMinOffset"`
+				MaxOffset  int    `json:"cMaxOffset"`
+			}
 			Arithmetic struct {
 				Rates []struct {
 					A    int64  `json:"input1_drops"`
@@ -371,6 +381,19 @@ func TestCasesAmountVectors(t *testing.T) {
 		}
 		n++
 	}
+	for _, c := range append(v.CanAdd.Cases, v.CanSub.Cases...) {
+		a, b := c.amount(t, c.Amt1), c.amount(t, c.Amt2)
+		if c.CanAdd != nil && (Math{}).CanAdd(a, b) != *c.CanAdd || c.CanSub != nil && (Math{}).CanSubtract(a, b) != *c.CanSub {
+			t.Errorf("%+v", c)
+		}
+		n++
+	}
+	k := v.Constants
+	if k.MinValue != fmt.Sprint(minMantissa) || k.MaxValue != fmt.Sprint(maxMantissa) || k.MaxNativeN != fmt.Sprint(int64(MaxDrops)) ||
+		k.MinOffset != minExponent || k.MaxOffset != maxExponent {
+		t.Errorf("constants %+v", k)
+	}
+	n += 5
 	three, sixty, twenty := XRP(3), whole(60), whole(20)
 	if p, err := Multiply(twenty, three, sixty.Asset()); err != nil || p.ValueText() != "60" {
 		t.Errorf("20 * 3 = %s %v", p, err)
@@ -379,6 +402,25 @@ func TestCasesAmountVectors(t *testing.T) {
 		t.Errorf("60 / 3 = %s %v", q, err)
 	}
 	checked(name, n+2, "amounts, currencies, rates, products")
+}
+
+// pairCase is whether two amounts of drops can be added or subtracted.
+type pairCase struct {
+	Amt1, Amt2 any
+	CanAdd     *bool `json:"can_add"`
+	CanSub     *bool `json:"can_subtract"`
+}
+
+func (pairCase) amount(t *testing.T, v any) Amount {
+	t.Helper()
+	if v == "MAX_INT64" {
+		return XRP(math.MaxInt64)
+	}
+	n, err := v.(json.Number).Int64()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return XRP(Drops(n))
 }
 
 // close16 reports whether the difference is at most a few units in the last of 16 digits.
