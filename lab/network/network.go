@@ -50,7 +50,6 @@ type Network struct {
 		sync.Mutex
 		state   stateFile
 		procs   []*process // nil = not running
-		asked   []bool     // it was asked to end
 		clients []*client.Client
 		closed  bool
 		downReq chan struct{} // closed when another process asked for everything to end
@@ -75,7 +74,7 @@ func Start(ctx context.Context, o Options) (*Network, error) {
 	}
 	n := &Network{opts: o, spawn: newSpawner(), died: make(chan Death, 4*len(o.Nodes))}
 	n.mu.state = state
-	n.mu.procs, n.mu.asked = make([]*process, len(o.Nodes)), make([]bool, len(o.Nodes))
+	n.mu.procs = make([]*process, len(o.Nodes))
 	n.mu.clients = make([]*client.Client, len(o.Nodes))
 	n.mu.downReq = make(chan struct{})
 	if err := n.open(ctx); err != nil {
@@ -125,7 +124,7 @@ func (n *Network) launch(i int) error {
 		return fmt.Errorf("node %s: %w", st.Name, err)
 	}
 	n.mu.Lock()
-	n.mu.procs[i], n.mu.asked[i] = p, false
+	n.mu.procs[i] = p
 	n.mu.state.Nodes[i].Process, n.mu.state.Nodes[i].Paused = p.id, false
 	n.mu.Unlock()
 	n.wg.Go(func() { n.attend(i, p) })
@@ -136,7 +135,6 @@ func (n *Network) launch(i int) error {
 func (n *Network) attend(i int, p *process) {
 	<-p.gone
 	n.mu.Lock()
-	asked := n.mu.asked[i]
 	st := n.mu.state.Nodes[i]
 	if n.mu.procs[i] == p {
 		n.mu.procs[i] = nil
@@ -146,7 +144,7 @@ func (n *Network) attend(i int, p *process) {
 	if err := n.save(); err != nil {
 		n.opts.Log.Warn("network.json not written", "err", err)
 	}
-	if asked {
+	if p.asked.Load() {
 		return
 	}
 	d := Death{Node: i, Name: st.Name, Reason: p.reason(), Log: logTail(st.Log, logTailLines)}
@@ -226,10 +224,13 @@ func (n *Network) Stop(ctx context.Context, i int) error {
 func (n *Network) Restart(ctx context.Context, i int, set map[string]string) error {
 	n.act.Lock()
 	defer n.act.Unlock()
-	if err := n.end(ctx, i, unix.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+	if i < 0 || i >= len(n.opts.Nodes) {
+		return fmt.Errorf("there is no node %d; the network has %d", i, len(n.opts.Nodes))
+	}
+	if err := n.reconfigure(i, set); err != nil { // before anything is stopped for it
 		return err
 	}
-	if err := n.reconfigure(i, set); err != nil {
+	if err := n.end(ctx, i, unix.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
 	n.mu.Lock()
@@ -290,7 +291,7 @@ func (n *Network) end(ctx context.Context, i int, sig unix.Signal) error {
 		return err
 	}
 	n.mu.Lock()
-	n.mu.asked[i] = true
+	p.asked.Store(true)
 	paused := n.mu.state.Nodes[i].Paused
 	n.mu.Unlock()
 	if err := p.id.signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {

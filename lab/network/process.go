@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -54,6 +55,8 @@ type process struct {
 	cmd  *exec.Cmd
 	gone chan struct{} // closed when it has ended and was waited for
 	err  error         // how it ended; valid after gone
+
+	asked atomic.Bool // to end: its end is no death
 }
 
 // launch starts a node; its output is appended to logPath.

@@ -98,8 +98,10 @@ func (n *Network) WaitReady(ctx context.Context) error {
 	var missing string
 	for {
 		all := n.Status(ctx)
-		if missing = notReady(all, first, n.opts.Standalone); missing == "" {
-			return nil
+		if ctx.Err() == nil || missing == "" { // an answer cut off by the end says nothing
+			if missing = notReady(all, first, n.opts.Standalone); missing == "" {
+				return nil
+			}
 		}
 		select {
 		case <-tick.C:
@@ -121,7 +123,7 @@ func notReady(all []Status, first []uint32, standalone bool) string {
 	for i, s := range all {
 		switch {
 		case s.Info == nil:
-			missing = append(missing, s.Name+" is "+s.Mode)
+			missing = append(missing, strings.TrimSuffix(s.Name+" is "+s.Mode+" ("+s.Error+")", " ()"))
 			continue
 		case standalone:
 			continue
