@@ -449,6 +449,33 @@ func TestStoppedPeer(t *testing.T) {
 	})
 }
 
+func TestCharge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		nodes := memoryNodes(t, 3, RelayAll)
+		ctx, cancel := context.WithCancel(t.Context())
+		wait := run(ctx, t, nodes)
+		time.Sleep(time.Second)
+		o := nodes[0]
+		for range 60 { // one bad signature every ten seconds is nothing
+			o.Charge(0, ChargeInvalidSignature)
+			time.Sleep(10 * time.Second)
+		}
+		if n := o.Stats().Charged.Load(); n != 0 || o.Peers()[0].Sessions != 1 {
+			t.Errorf("ended %d times", n)
+		}
+		for range 13 {
+			o.Charge(0, ChargeInvalidSignature)
+		}
+		time.Sleep(5 * time.Second)
+		if n := o.Stats().Charged.Load(); n != 1 || o.Peers()[0].Sessions != 2 || o.Peers()[1].Sessions != 1 {
+			t.Errorf("ended %d times, %+v", n, o.Peers())
+		}
+		o.Charge(77, 1)
+		cancel()
+		wait()
+	})
+}
+
 func TestSendQueueDropsAndCounts(t *testing.T) {
 	q := newSendQueue(10, 1<<20)
 	now := time.Unix(1, 0)

@@ -31,6 +31,8 @@ type peerState struct {
 		validator []byte
 		version   uint32
 		lastError string
+		balance   float64 // of charges, as of balanceAt
+		balanceAt time.Time
 	}
 }
 
@@ -93,6 +95,7 @@ func (p *peerState) info() Info {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	v.Charges = p.mu.balance
 	v.Status, v.StatusAt, v.Latency, v.Validator, v.Version, v.LastError = p.mu.status, p.mu.statusAt, p.mu.latency, p.mu.validator, p.mu.version, p.mu.lastError
 	return v
 }

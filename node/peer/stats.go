@@ -16,6 +16,7 @@ type Stats struct {
 	ServeRefused atomic.Uint64 // requests not served: ServeMax or the job queue
 	Late         atomic.Uint64 // replies nobody waited for
 	LinkLost     atomic.Uint64 // frames that an injected fault dropped
+	Charged      atomic.Uint64 // sessions ended by Charge
 	Refused      atomic.Uint64 // connections with a key that is not in the list
 	bad          map[Reason]*atomic.Uint64
 }

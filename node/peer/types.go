@@ -127,7 +127,8 @@ type Info struct {
 	Version   uint32
 	SendQueue int // messages waiting to be sent
 	Sessions  uint64
-	LastError string // why the last session ended
+	LastError string  // why the last session ended
+	Charges   float64 // balance at the last charge
 	Counters  Counters
 }
 
