@@ -94,18 +94,22 @@ func (q *sendQueue) state(flushBytes int) (pending bool, first time.Time, now bo
 	return len(q.mu.urgent)+len(q.mu.normal) > 0, q.mu.first, q.mu.prompt || len(q.mu.urgent) > 0 || q.mu.bytes >= flushBytes
 }
 
-// take removes messages of at most bytesMax together (one at least), urgent ones first.
+// take removes messages of at most bytesMax together (one at least), urgent ones first, and of no kind more than a frame
+// may hold.
 func (q *sendQueue) take(bytesMax int, into []message) []message {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	size := 0
+	var counts [len(specs)]int
 	for _, list := range []*[]message{&q.mu.urgent, &q.mu.normal} {
 		n := 0
 		for ; n < len(*list); n++ {
 			s := messageBytes(len((*list)[n].payload()))
-			if size+s > bytesMax && len(into)+n > 0 {
+			k := (*list)[n].kind
+			if size+s > bytesMax && len(into)+n > 0 || counts[k] >= specs[k].countMax {
 				break
 			}
+			counts[k]++
 			size += s
 		}
 		into = append(into, (*list)[:n]...)
