@@ -87,6 +87,9 @@ func balance(f figures) []Line {
 	meta, cPart := min(g.meta, f.rss[classOther]), int64(0)
 	if f.heap.Allocator != Glibc && f.heap.Allocator != NoCgo {
 		cPart = f.rss[classOther] - meta // the allocator's ranges cannot be told from other anonymous memory
+		if f.heap.Resident >= 0 {
+			cPart = min(cPart, max(0, f.heap.Resident-f.rss[classArena])) // but it says how much it has
+		}
 	}
 	rest := max(0, heapRest) + f.rss[classOther] - cPart - meta
 	lines := []Line{

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,7 +33,21 @@ type chain struct {
 	seq    uint32
 	hash   Hash
 	past   map[uint32]past
+
+	mu     sync.Mutex // guards health, which tests change from the side
 	health Health
+}
+
+func (c *chain) setHealth(change func(h *Health)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change(&c.health)
+}
+
+func (c *chain) getHealth() Health {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.health
 }
 
 // past is what a ledger must still say later.
@@ -146,7 +161,7 @@ func (c *chain) close() *Ledger {
 	b.PutLedger(c.hash, raw)
 	c.check(b.Commit(true))
 	c.past[c.seq] = past{c.hash, root, txRoot, maps.Clone(c.model)}
-	c.health.ValidatedSeq = c.seq
+	c.setHealth(func(h *Health) { h.ValidatedSeq = c.seq })
 	snap := c.state.Snapshot(false)
 	return &Ledger{Seq: c.seq, Hash: c.hash, State: snap, Release: snap.Release}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,7 +26,7 @@ func newRig(t *testing.T, seed uint64, change func(o *Options, d *Deps)) *rig {
 	o := Default()
 	o.OnlineDelete, o.CheckEvery = 8, 50
 	d := Deps{
-		Store: g.db, CacheKeys: g.fam.Tree().Keys, Health: func(uint32) Health { return g.health },
+		Store: g.db, CacheKeys: g.fam.Tree().Keys, Health: func(uint32) Health { return g.getHealth() },
 		ClearCaches: func(uint32) { g.fam.FullBelowCache().Clear() },
 		Trim:        func(reason string) { g.trims = append(g.trims, reason) },
 		Step: func(step string) {
@@ -174,23 +175,24 @@ func TestOptionsRefuse(t *testing.T) {
 func TestUnhealthyNodePauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t, 1, nil)
-		var seen Status
+		var seen atomic.Pointer[Status]
 		g.onStep = func(step string) {
 			if step != "history" { // well() comes before each step, checked() within: here right before freshen
 				return
 			}
-			g.health.Full, g.health.Mode, g.health.ValidatedAge = false, "connected", 90*time.Second
+			g.setHealth(func(h *Health) { h.Full, h.Mode, h.ValidatedAge = false, "connected", 90*time.Second })
 			go func() {
 				time.Sleep(61 * time.Second)
-				seen = g.r.Status()
-				g.health = Health{Full: true, Mode: "full", ValidatedSeq: g.seq}
+				s := g.r.Status()
+				seen.Store(&s)
+				g.setHealth(func(h *Health) { h.Full, h.Mode, h.ValidatedAge = true, "full", 0 })
 			}()
 		}
 		for range 9 {
 			g.offer(t.Context(), g.chain.close(), false)
 		}
-		if len(seen.Reasons) != 2 || !strings.Contains(seen.Reasons[0], "connected") || seen.PausedSince.IsZero() {
-			t.Errorf("while paused: %+v", seen)
+		if s := seen.Load(); len(s.Reasons) != 2 || !strings.Contains(s.Reasons[0], "connected") || s.PausedSince.IsZero() {
+			t.Errorf("while paused: %+v", s)
 		}
 		if s := g.r.Status(); len(s.Reasons) != 0 || !s.PausedSince.IsZero() || s.Rotations != 1 {
 			t.Errorf("after: %+v", s)
@@ -207,7 +209,7 @@ func TestUnhealthyNodePauses(t *testing.T) {
 func TestStopsWhilePaused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t, 1, nil)
-		g.health.Missing = 3
+		g.setHealth(func(h *Health) { h.Missing = 3 })
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- g.r.Run(ctx) }()
@@ -242,11 +244,11 @@ func TestGivesUpWhenTheChainMovesOn(t *testing.T) {
 		for range 8 {
 			g.offer(t.Context(), g.chain.close(), false)
 		}
-		g.health.Full, g.health.Mode = false, "syncing"
+		g.setHealth(func(h *Health) { h.Full, h.Mode = false, "syncing" })
 		go func() {
 			for range 20 {
 				time.Sleep(3 * time.Second)
-				g.health.ValidatedSeq++
+				g.setHealth(func(h *Health) { h.ValidatedSeq++ })
 			}
 		}()
 		info, rotated := g.offer(t.Context(), g.chain.close(), false)
@@ -257,7 +259,7 @@ func TestGivesUpWhenTheChainMovesOn(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 		time.Sleep(time.Minute)
-		g.health = Health{Full: true, ValidatedSeq: g.seq}
+		g.setHealth(func(h *Health) { *h = Health{Full: true, ValidatedSeq: g.seq} })
 		for range 4 {
 			info, rotated = g.offer(t.Context(), g.chain.close(), false)
 		}
