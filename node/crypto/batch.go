@@ -2,7 +2,6 @@ package crypto
 
 import (
 	"errors"
-	"ledgerlab/node/protocol"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/oasisprotocol/curve25519-voi/primitives/ed25519"
@@ -150,20 +149,4 @@ func (v *BatchVerifier) judge(out []bool, n int) {
 			next++
 		}
 	}
-}
-
-// SignTransaction signs an unsigned transaction: SigningPubKey and TxnSignature are set on a copy.
-func SignTransaction(k *KeyPair, unsigned *protocol.Object) (*protocol.Transaction, error) {
-	o := unsigned.Copy()
-	o.SetBlob(protocol.FieldSigningPubKey, k.Public)
-	o.Delete(protocol.FieldTxnSignature)
-	data := o.AppendSigningTo(append([]byte(nil), protocol.PrefixTxSign[:]...))
-	o.SetBlob(protocol.FieldTxnSignature, k.Sign(data))
-	return protocol.ParseTransaction(o.Bytes())
-}
-
-// VerifyTransaction reports whether the single signature of a transaction is right; false if it is multi-signed.
-func VerifyTransaction(tx *protocol.Transaction, rule Rule) bool {
-	var space [512]byte
-	return Verify(tx.SigningPubKey(), tx.AppendSigningData(space[:0]), tx.TxnSignature(), rule)
 }

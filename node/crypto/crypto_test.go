@@ -224,6 +224,29 @@ func TestTorsionRule(t *testing.T) {
 	}
 }
 
+func TestMultiSigning(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	a, b := newPair(t, rng, Secp256k1), newPair(t, rng, Ed25519)
+	o := &protocol.Object{}
+	o.SetUint16(protocol.FieldTransactionType, uint16(protocol.TxAccountSet))
+	o.SetUint32(protocol.FieldSequence, 1)
+	o.SetDrops(protocol.FieldFee, 30)
+	o.SetAccountID(protocol.FieldAccount, protocol.AccountOne)
+	signers := []protocol.Element{MultiSignature(a, o, a.AccountID()), MultiSignature(b, o, b.AccountID())}
+	tx, err := JoinSignatures(o, signers)
+	if err != nil || !VerifySigners(tx, Canonical) || VerifyTransaction(tx, Canonical) || len(tx.SigningPubKey()) != 0 {
+		t.Fatalf("%v", err)
+	}
+	signers[0].Object.SetAccountID(protocol.FieldAccount, b.AccountID())
+	if tx, err = JoinSignatures(o, signers); err != nil || VerifySigners(tx, Historic) {
+		t.Error("a signature for another signer must not verify")
+	}
+	single, err := SignTransaction(a, o)
+	if err != nil || VerifySigners(single, Canonical) || !VerifyTransaction(single, Canonical) {
+		t.Error("a single signature is no multi-signature")
+	}
+}
+
 func TestStatements(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	k, master := newPair(t, rng, Secp256k1), newPair(t, rng, Ed25519)
