@@ -250,6 +250,13 @@ func setLeaf(f reflect.Value, key, value string) error {
 }
 
 func didYouMean(got string, known []string) string {
+	if got != "" && config.Suggest(got, known) == "" {
+		for _, k := range known { // cut short, not misspelt
+			if strings.HasPrefix(k, got) {
+				return fmt.Sprintf(" (did you mean %q?)", k)
+			}
+		}
+	}
 	if near := config.Suggest(got, known); near != "" {
 		return fmt.Sprintf(" (did you mean %q?)", near)
 	}
