@@ -10,6 +10,7 @@ import (
 
 func TestFiveValidate(t *testing.T) {
 	inBubble(t, 5, func(net *fakeNet) {
+		net.signed = true
 		for _, n := range net.nodes {
 			n.start()
 		}
@@ -18,7 +19,7 @@ func TestFiveValidate(t *testing.T) {
 		took := net.await(22, 5*time.Minute)
 		t.Logf("first ledger after %s, then 20 in %s", first, took)
 		n := net.nodes[0]
-		if st := n.driver.Status(); st.Mode != ModeFull || st.Waiting != "" {
+		if st := n.driver().Status(); st.Mode != ModeFull || st.Waiting != "" {
 			t.Errorf("status %+v", st)
 		}
 		var acquired, disputes int
@@ -32,7 +33,7 @@ func TestFiveValidate(t *testing.T) {
 				t.Errorf("waterfall of ledger %d: %+v", r.Seq, r)
 			}
 		}
-		t.Logf("disputes %d, sets acquired %d, counters %+v", disputes, acquired, n.driver.Counters())
+		t.Logf("disputes %d, sets acquired %d, counters %+v", disputes, acquired, n.driver().Counters())
 		if disputes == 0 || acquired == 0 {
 			t.Error("positions never differed: the test tests nothing")
 		}
@@ -48,14 +49,14 @@ func TestOneKilledAndRestarted(t *testing.T) {
 		net.await(6, 2*time.Minute)
 		n := net.nodes[2]
 		n.kill()
-		before := net.nodes[0].chain.Validated().Sequence
+		before := net.nodes[0].chain().Validated().Sequence
 		net.await(before+8, 2*time.Minute)
 		n.start()
-		behind := net.nodes[0].chain.Validated().Sequence - n.chain.Validated().Sequence
-		took := net.await(net.nodes[0].chain.Validated().Sequence+1, 30*time.Second)
+		behind := net.nodes[0].chain().Validated().Sequence - n.chain().Validated().Sequence
+		took := net.await(net.nodes[0].chain().Validated().Sequence+1, 30*time.Second)
 		t.Logf("%d ledgers behind, caught up in %s", behind, took)
-		net.await(net.nodes[0].chain.Validated().Sequence+5, time.Minute)
-		if st := n.driver.Status(); st.Mode != ModeFull || st.Counters.ValidationsFull == 0 {
+		net.await(net.nodes[0].chain().Validated().Sequence+5, time.Minute)
+		if st := n.driver().Status(); st.Mode != ModeFull || st.Counters.ValidationsFull == 0 {
 			t.Errorf("the restarted node does not validate: %+v", st)
 		}
 	})
@@ -77,6 +78,9 @@ func TestAllRestarted(t *testing.T) {
 		{3, 4, 2, 1, 0},
 	}
 	pauses := []time.Duration{0, 700 * time.Millisecond, 4 * time.Second}
+	if testing.Short() {
+		orders = orders[:3]
+	}
 	for i, order := range orders {
 		for _, pause := range pauses[i%3 : i%3+1] {
 			inBubble(t, 5, func(net *fakeNet) {
@@ -136,7 +140,7 @@ func TestLastValidatedSurvives(t *testing.T) {
 		net.nodes[3].start()
 		net.await(last.Sequence+3, 30*time.Second)
 		for _, n := range net.nodes {
-			if l := n.chain.Validated(); l.Ancestor(last.Sequence) != last.ID() {
+			if l := n.chain().Validated(); l.Ancestor(last.Sequence) != last.ID() {
 				t.Errorf("n%d: ledger %d is lost", n.index, last.Sequence)
 			}
 		}
@@ -150,7 +154,7 @@ func TestWaitsForQuorumAndSaysWhoIsMissing(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		for _, n := range net.nodes[:3] {
-			st := n.driver.Status()
+			st := n.driver().Status()
 			if want := "3 of 4 validators needed for quorum are connected; missing: n"; len(st.Waiting) < len(want) || st.Waiting[:len(want)] != want {
 				t.Errorf("waiting %q", st.Waiting)
 			}
@@ -170,9 +174,9 @@ func TestSlowValidator(t *testing.T) {
 		}
 		defer net.traffic(0)()
 		net.await(4, 2*time.Minute)
-		fast := net.await(net.nodes[0].chain.Validated().Sequence+10, 3*time.Minute)
-		net.nodes[4].driver.SetDelay(1500 * time.Millisecond)
-		slow := net.await(net.nodes[0].chain.Validated().Sequence+10, 3*time.Minute)
+		fast := net.await(net.nodes[0].chain().Validated().Sequence+10, 3*time.Minute)
+		net.nodes[4].driver().SetDelay(1500 * time.Millisecond)
+		slow := net.await(net.nodes[0].chain().Validated().Sequence+10, 3*time.Minute)
 		t.Logf("ten ledgers in %s, with a slow validator %s", fast, slow)
 	})
 }
@@ -212,12 +216,12 @@ func TestPartition(t *testing.T) {
 		net.cut[net.nodes[0]], net.cut[net.nodes[1]] = true, true
 		net.mu.Unlock()
 		time.Sleep(time.Minute)
-		if st := net.nodes[3].driver.Status(); st.Waiting == "" {
+		if st := net.nodes[3].driver().Status(); st.Waiting == "" {
 			t.Error("three of five do not say what they wait for")
 		} else {
 			t.Logf("in the partition: %s", st.Waiting)
 		}
-		stuck := net.nodes[3].chain.Validated().Sequence
+		stuck := net.nodes[3].chain().Validated().Sequence
 		net.mu.Lock()
 		clear(net.cut)
 		net.mu.Unlock()
@@ -236,14 +240,14 @@ func TestDivergence(t *testing.T) {
 		defer net.traffic(0)()
 		net.await(5, 2*time.Minute)
 		net.nodes[1].wrong.Store(true)
-		net.await(net.nodes[0].chain.Validated().Sequence+6, 3*time.Minute)
+		net.await(net.nodes[0].chain().Validated().Sequence+6, 3*time.Minute)
 		if len(got) != 1 {
 			t.Fatalf("%d divergences", len(got))
 		}
 		if got[0].Part() != "state" {
 			t.Errorf("differs in %s, want state: %+v", got[0].Part(), got[0])
 		}
-		if st := net.nodes[1].driver.Status(); st.Mode != ModeFull {
+		if st := net.nodes[1].driver().Status(); st.Mode != ModeFull {
 			t.Errorf("the node is not back: %+v", st)
 		}
 	})
@@ -254,14 +258,14 @@ func TestStandalone(t *testing.T) {
 		n := net.nodes[0]
 		n.opts = func(o *Options) { o.Standalone = true }
 		n.start()
-		n.open.submit(makeTx(t, 1))
+		n.open().submit(makeTx(t, 1))
 		for want := uint32(3); want < 8; want++ {
-			seq, err := n.driver.LedgerAccept(context.Background())
+			seq, err := n.driver().LedgerAccept(context.Background())
 			if err != nil || seq != want {
 				t.Fatalf("open ledger %d, %v; want %d", seq, err, want)
 			}
 		}
-		if v := n.chain.Validated().Sequence; v != 6 {
+		if v := n.chain().Validated().Sequence; v != 6 {
 			t.Errorf("validated %d", v)
 		}
 		if n.rounds[0].Txs != 1 || !n.rounds[0].Simulated {
@@ -282,9 +286,10 @@ func TestNetworkOfOne(t *testing.T) {
 
 func TestBadMessages(t *testing.T) {
 	inBubble(t, 2, func(net *fakeNet) {
+		net.signed = true
 		n := net.nodes[0]
 		n.start()
-		d := n.driver
+		d := n.driver()
 		d.Proposal(1, nil)
 		d.Validation(1, []byte{1, 2, 3})
 		p := protocol.Proposal{PublicKey: key(t, 1).Public, Signature: make([]byte, 70)}

@@ -19,6 +19,8 @@ import (
 type fakeNet struct {
 	t     *testing.T
 	nodes []*fakeNode
+	// signed: real signatures, which dominate the cost of a test.
+	signed bool
 
 	mu        sync.Mutex
 	rng       *rand.Rand
@@ -38,10 +40,7 @@ type fakeNode struct {
 	wrong  atomic.Bool // the next build differs
 	opts   func(*Options)
 	hooks  Hooks
-	chain  *fakeChain
-	open   *fakeOpen
-	sets   *Sets
-	driver *Driver
+	now    atomic.Pointer[life]
 	status atomic.Pointer[peer.Status]
 
 	mu     sync.Mutex
@@ -50,6 +49,19 @@ type fakeNode struct {
 	cancel context.CancelFunc
 	done   chan error
 }
+
+// life is what a node is between a start and its end.
+type life struct {
+	chain  *fakeChain
+	open   *fakeOpen
+	sets   *Sets
+	driver *Driver
+}
+
+func (n *fakeNode) chain() *fakeChain { return n.now.Load().chain }
+func (n *fakeNode) open() *fakeOpen   { return n.now.Load().open }
+func (n *fakeNode) sets() *Sets       { return n.now.Load().sets }
+func (n *fakeNode) driver() *Driver   { return n.now.Load().driver }
 
 func newNet(t *testing.T, n int) *fakeNet {
 	f := &fakeNet{t: t, rng: rand.New(rand.NewPCG(1, 2)), validated: map[uint32]protocol.Hash{}, cut: map[*fakeNode]bool{}}
@@ -73,11 +85,12 @@ func (f *fakeNet) trusted() (keys [][]byte) {
 
 // start begins a life of the node from its disk.
 func (n *fakeNode) start() {
-	n.chain = &fakeChain{n: n, ledgers: map[protocol.Hash]*Ledger{}, asking: map[protocol.Hash]bool{}}
-	n.chain.closed, n.chain.valid = n.disk.valid, n.disk.valid
-	n.chain.ledgers[n.disk.valid.Hash] = n.disk.valid
-	n.open = &fakeOpen{open: map[protocol.Hash]Tx{}}
-	n.sets = testSets(n.net.t)
+	l := &life{
+		chain: &fakeChain{n: n, ledgers: map[protocol.Hash]*Ledger{}, asking: map[protocol.Hash]bool{}},
+		open:  &fakeOpen{open: map[protocol.Hash]Tx{}}, sets: testSets(n.net.t),
+	}
+	l.chain.closed, l.chain.valid = n.disk.valid, n.disk.valid
+	l.chain.ledgers[n.disk.valid.Hash] = n.disk.valid
 	n.status.Store(&peer.Status{})
 	o := Default()
 	o.Trusted = n.net.trusted()
@@ -95,22 +108,28 @@ func (n *fakeNode) start() {
 			round(r)
 		}
 	}
+	var sign Signer = cheapSigner{n.key}
+	verify := cheapVerify
+	if n.net.signed {
+		sign, verify = signer{n.key}, crypto.VerifyDigest
+	}
 	d, err := New(o, Deps{
-		Chain: n.chain, Open: n.open, Net: n, Sets: n.sets, Signer: signer{n.key}, Signed: &n.disk.log,
-		Verify: crypto.VerifyDigest, Hooks: hooks, Log: testLog(fmt.Sprintf("n%d", n.index)),
+		Chain: l.chain, Open: l.open, Net: n, Sets: l.sets, Signer: sign, Signed: &n.disk.log,
+		Verify: verify, Hooks: hooks, Log: testLog(fmt.Sprintf("n%d", n.index)),
 	})
 	if err != nil {
 		n.net.t.Fatal(err)
 	}
-	n.driver = d
+	l.driver = d
+	n.now.Store(l)
 	ctx, cancel := context.WithCancel(context.Background())
 	n.cancel, n.done = cancel, make(chan error, 1)
 	n.up.Store(true)
 	go func() { n.done <- d.Run(ctx) }()
 	for _, p := range n.net.others(n) {
-		p.driver.PeerUp(peer.ID(n.index))
+		p.driver().PeerUp(peer.ID(n.index))
 		d.PeerUp(peer.ID(p.index))
-		n.net.send(p, n, func() { n.driver.PeerStatus(peer.ID(p.index), *p.status.Load()) })
+		n.net.send(p, n, func() { d.PeerStatus(peer.ID(p.index), *p.status.Load()) })
 	}
 }
 
@@ -120,7 +139,7 @@ func (n *fakeNode) kill() {
 	if err := <-n.done; err != nil {
 		n.net.t.Errorf("n%d: %v", n.index, err)
 	}
-	n.sets.Close()
+	n.sets().Close()
 }
 
 // others are the running nodes that n is connected to.
@@ -139,12 +158,12 @@ func (f *fakeNet) send(from, to *fakeNode, fn func()) {
 	f.mu.Lock()
 	delay := 5*time.Millisecond + time.Duration(f.rng.Int64N(int64(20*time.Millisecond)))
 	f.mu.Unlock()
-	life := to.driver
+	life := to.now.Load()
 	time.AfterFunc(delay, func() {
 		f.mu.Lock()
 		ok := f.cut[from] == f.cut[to]
 		f.mu.Unlock()
-		if ok && to.up.Load() && to.driver == life {
+		if ok && to.up.Load() && to.now.Load() == life {
 			fn()
 		}
 	})
@@ -182,7 +201,7 @@ func (n *fakeNode) BroadcastProposal(raw []byte, except peer.Mask) {
 	}
 	n.broadcast(except, func(p *fakeNode) {
 		if !n.net.lost() {
-			p.driver.Proposal(peer.ID(n.index), raw)
+			p.driver().Proposal(peer.ID(n.index), raw)
 		}
 	})
 }
@@ -191,16 +210,16 @@ func (n *fakeNode) BroadcastValidation(raw []byte, except peer.Mask) {
 	if except != 0 {
 		return
 	}
-	n.broadcast(except, func(p *fakeNode) { p.driver.Validation(peer.ID(n.index), raw) })
+	n.broadcast(except, func(p *fakeNode) { p.driver().Validation(peer.ID(n.index), raw) })
 }
 
 func (n *fakeNode) BroadcastHaveSet(set protocol.Hash) {
-	n.broadcast(0, func(p *fakeNode) { p.driver.HaveSet(peer.ID(n.index), set) })
+	n.broadcast(0, func(p *fakeNode) { p.driver().HaveSet(peer.ID(n.index), set) })
 }
 
 func (n *fakeNode) SetStatus(s peer.Status) {
 	n.status.Store(&s)
-	n.broadcast(0, func(p *fakeNode) { p.driver.PeerStatus(peer.ID(n.index), s) })
+	n.broadcast(0, func(p *fakeNode) { p.driver().PeerStatus(peer.ID(n.index), s) })
 }
 
 func (n *fakeNode) Peers() (out []peer.Info) {
@@ -225,7 +244,7 @@ func (n *fakeNode) Ask(to peer.ID, r peer.Request, done func(peer.Response, erro
 	for _, p := range n.net.others(n) {
 		if peer.ID(p.index) == to {
 			n.net.send(n, p, func() {
-				resp := p.sets.Serve(r)
+				resp := p.sets().Serve(r)
 				n.net.send(p, n, func() { go done(resp, nil) })
 			})
 			return true
@@ -262,7 +281,7 @@ func (f *fakeNet) await(seq uint32, limit time.Duration) time.Duration {
 		low := ^uint32(0)
 		for _, n := range f.nodes {
 			if n.up.Load() {
-				low = min(low, n.chain.Validated().Sequence)
+				low = min(low, n.chain().Validated().Sequence)
 			}
 		}
 		if low >= seq {
@@ -281,7 +300,7 @@ func (f *fakeNet) state() (s string) {
 			s += fmt.Sprintf("\nn%d down", n.index)
 			continue
 		}
-		st := n.driver.Status()
+		st := n.driver().Status()
 		s += fmt.Sprintf("\nn%d %s %s %s closed %d %s validated %d proposers %d waiting %q", n.index, st.Mode, st.Phase, st.RoundMode,
 			st.ClosedSeq, st.ClosedHash.String()[:8], st.ValidatedSeq, st.Proposers, st.Waiting)
 	}
@@ -305,7 +324,7 @@ func (f *fakeNet) traffic(miss float64) (stop func()) {
 				skip := f.rng.Float64() < miss
 				f.mu.Unlock()
 				if n.up.Load() && !skip {
-					n.open.submit(tx)
+					n.open().submit(tx)
 				}
 			}
 		}
