@@ -341,6 +341,9 @@ func (r *Rotating) SetOldest(seq uint32) error {
 // SetInFlight switches copy-forward of archive hits for everybody.
 func (r *Rotating) SetInFlight(on bool) { r.inFlight.Store(on) }
 
+// InFlight reports whether archive hits are copied forward for everybody.
+func (r *Rotating) InFlight() bool { return r.inFlight.Load() }
+
 // Stats is a snapshot.
 func (r *Rotating) Stats() Stats {
 	s := Stats{

@@ -8,6 +8,7 @@ import (
 
 	"ledgerlab/cache"
 	"ledgerlab/shamap"
+	"ledgerlab/shamap/payload"
 	"ledgerlab/store"
 )
 
@@ -26,6 +27,9 @@ type Options struct {
 	FullBelow cache.Options
 	// FullBelowOff switches the full-below cache off.
 	FullBelowOff bool
+	// Objects is the NodeObject cache (flag cache.object); Heap holds its blobs, nil switches it off.
+	Objects cache.Options
+	Heap    *payload.Heap
 	// BatchBytes is the room a new batch starts with.
 	BatchBytes int
 }
@@ -35,6 +39,7 @@ func Default() Options {
 	return Options{
 		Tree:       cache.Options{Name: "TreeNodeCache", TargetSize: 262144, TargetAge: 30 * time.Second},
 		FullBelow:  cache.Options{Name: "FullBelowCache", TargetSize: 524288, TargetAge: 10 * time.Minute},
+		Objects:    cache.Options{Name: "NodeObjectCache", TargetSize: 262144, TargetAge: 30 * time.Minute},
 		BatchBytes: 256 << 10,
 	}
 }
@@ -45,16 +50,18 @@ func (o Options) Validate() error {
 	if o.BatchBytes < 0 {
 		errs = append(errs, fmt.Errorf("family: batch bytes %d is negative", o.BatchBytes))
 	}
-	return errors.Join(append(errs, o.Tree.Validate(), o.FullBelow.Validate())...)
+	return errors.Join(append(errs, o.Tree.Validate(), o.FullBelow.Validate(), o.Objects.Validate())...)
 }
 
 // Family is the source of tree nodes.
 type Family struct {
-	o    Options
-	db   *store.Rotating
-	tree cache.Cache[Hash, *shamap.Node]
-	full *cache.Keys[Hash]
+	o       Options
+	db      *store.Rotating
+	tree    cache.Cache[Hash, *shamap.Node]
+	full    *cache.Keys[Hash]
+	objects *objects // nil when off
 
+	objectHits                          atomic.Uint64
 	fetches, found, missing, fetchBytes atomic.Uint64
 	lost                                atomic.Uint64 // canonicalize met another node
 	written, writtenBytes, commits      atomic.Uint64
@@ -69,7 +76,11 @@ func New(o Options, db *store.Rotating, now func() time.Time) (*Family, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Family{o: o, db: db, tree: tree, full: cache.NewKeys[Hash](o.FullBelow, cache.HashOf32, now)}, nil
+	f := &Family{o: o, db: db, tree: tree, full: cache.NewKeys[Hash](o.FullBelow, cache.HashOf32, now)}
+	if o.Heap != nil {
+		f.objects = &objects{heap: o.Heap, cache: cache.NewTagged[Hash, *payload.Blob](o.Objects, cache.HashOf32, now)}
+	}
+	return f, nil
 }
 
 // Store is the store underneath.
@@ -81,19 +92,34 @@ func (f *Family) Tree() cache.Cache[Hash, *shamap.Node] { return f.tree }
 // FullBelowCache is the full-below cache.
 func (f *Family) FullBelowCache() *cache.Keys[Hash] { return f.full }
 
-// Sweepables are the family's caches in rippled's order: full-below, then tree nodes.
-func (f *Family) Sweepables() []cache.Sweepable { return []cache.Sweepable{f.full, f.tree} }
+// Sweepables are the family's caches in rippled's order: full-below, tree nodes, and the object cache if it is on.
+func (f *Family) Sweepables() []cache.Sweepable {
+	out := []cache.Sweepable{f.full, f.tree}
+	if f.objects != nil {
+		out = append(out, f.objects.cache)
+	}
+	return out
+}
+
+// Clear drops every cached value: at the end, so that the heap can be seen to be empty.
+func (f *Family) Clear() {
+	f.full.Clear()
+	f.tree.Clear()
+	if f.objects != nil {
+		f.objects.cache.Clear()
+	}
+}
 
 // Fetch gives the prefixed bytes of a node, or nil and no error when it is not there.
 func (f *Family) Fetch(h Hash) ([]byte, error) {
 	f.fetches.Add(1)
-	b, _, err := f.db.Get(h, nil)
-	if errors.Is(err, store.ErrNotFound) {
+	b, err := f.load(h)
+	if err != nil {
+		return nil, err
+	}
+	if b == nil {
 		f.missing.Add(1)
 		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("family: fetch %X: %w", h, err)
 	}
 	f.found.Add(1)
 	f.fetchBytes.Add(uint64(len(b)))
@@ -136,7 +162,9 @@ func (f *Family) MarkFullBelow(h Hash) {
 // Stats is a snapshot of a Family.
 type Stats struct {
 	Tree, FullBelow        cache.Stats
-	Fetches, Found         uint64 // lookups in the store
+	Objects                cache.Stats // zero when the object cache is off
+	ObjectHits             uint64      // of Found
+	Fetches, Found         uint64      // lookups below the tree-node cache
 	Missing, FetchBytes    uint64
 	Lost                   uint64 // nodes parsed in vain: another was there first
 	Written, WrittenBytes  uint64
@@ -147,10 +175,14 @@ type Stats struct {
 
 // Stats is a snapshot.
 func (f *Family) Stats() Stats {
-	return Stats{
-		Tree: f.tree.Stats(), FullBelow: f.full.Stats(), Fetches: f.fetches.Load(), Found: f.found.Load(),
+	s := Stats{
+		ObjectHits: f.objectHits.Load(), Tree: f.tree.Stats(), FullBelow: f.full.Stats(), Fetches: f.fetches.Load(), Found: f.found.Load(),
 		Missing: f.missing.Load(), FetchBytes: f.fetchBytes.Load(), Lost: f.lost.Load(),
 		Written: f.written.Load(), WrittenBytes: f.writtenBytes.Load(), Commits: f.commits.Load(),
 		FullBelowGeneration: f.full.Generation(), TreeOff: f.o.TreeOff, FullBelowsOff: f.o.FullBelowOff,
 	}
+	if f.objects != nil {
+		s.Objects = f.objects.cache.Stats()
+	}
+	return s
 }

@@ -151,6 +151,43 @@ func TestCacheOff(t *testing.T) {
 	}
 }
 
+func TestObjectCache(t *testing.T) {
+	folder := memdb.NewFolder()
+	heap, err := payload.NewHeap("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t, folder, "go", func(o *Options) { o.Heap = heap })
+	root := r.build(t, 500)
+	r.empty()
+	r.empty()
+	r.readAll(t, root, 500) // fills both
+	r.empty()
+	r.empty()
+	r.readAll(t, root, 500)
+	s := r.f.Stats()
+	if s.ObjectHits == 0 || s.Objects.Size == 0 || heap.Stats().ByTag[payload.TagBlob].Live != int64(s.Objects.Size) {
+		t.Errorf("%+v", s)
+	}
+	r.empty()
+	r.empty()
+	r.db.SetInFlight(true)
+	r.readAll(t, root, 500)
+	if got := r.f.Stats().ObjectHits; got != s.ObjectHits {
+		t.Errorf("the object cache answered %d times during a rotation", got-s.ObjectHits)
+	}
+	if n := len(r.f.Sweepables()); n != 3 {
+		t.Errorf("%d caches to sweep", n)
+	}
+	r.f.Clear()
+	for range 3 {
+		heap.Reclaim()
+	}
+	if live := heap.Stats().Total; live.Live != 0 || live.Limbo != 0 {
+		t.Errorf("left over: %+v", live)
+	}
+}
+
 func TestFetchMissing(t *testing.T) {
 	r := newRig(t, memdb.NewFolder(), "go", nil)
 	if b, err := r.f.Fetch(key(1)); b != nil || err != nil {
