@@ -64,7 +64,7 @@ func drawCandles(s *lab.Story) (*figure, error) {
 	p.X.Tick.LineStyle.Width = 0
 	p.Legend.Add("lowered", swatch{good})
 	p.Legend.Add("raised or unchanged", swatch{bad})
-	legendBelowTop(p)
+	legendBelowTop(p, 2)
 	svg, err := render(p, wide, tall)
 	caption := fmt.Sprintf("Each bar runs from RSS before to RSS after one trim in the judged windows: %d trims, %d lowered RSS, %d raised it.", count, lowered, raised)
 	return &figure{"trim-candles", "Candle chart of trims", caption, svg}, err

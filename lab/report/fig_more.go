@@ -90,7 +90,7 @@ func drawCost(s *lab.Story) (*figure, error) {
 	p.Add(gridLines{x: true, y: true})
 	grow(&p.X)
 	grow(&p.Y)
-	legendBelowTop(p)
+	legendBelowTop(p, len(arms(s)))
 	svg, err := render(p, wide*0.8, tall*0.8)
 	return &figure{"cost", "Saving and its price", "Left is less memory, down is less CPU. The legend gives minor faults a second: what is trimmed and needed again is faulted in again.", svg}, err
 }
@@ -151,7 +151,7 @@ func drawOrder(s *lab.Story) (*figure, error) {
 	p.X.Tick.Marker = integerTicks{}
 	grow(&p.X)
 	grow(&p.Y)
-	legendBelowTop(p)
+	legendBelowTop(p, len(arms(s)))
 	svg, err := render(p, wide*0.8, vg.Length(tall*0.8))
 	return &figure{"order", "Drift", "Each dot is one unit. A slope over blocks would be a drift of the machine; arms are compared inside a block, so it does not reach the verdict.", svg}, err
 }

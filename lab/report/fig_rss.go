@@ -39,7 +39,7 @@ func drawMean(s *lab.Story) (*figure, error) {
 		p.Add(line)
 		p.Legend.Add(arm, line)
 	}
-	legendBelowTop(p)
+	legendBelowTop(p, len(arms(s)))
 	svg, err := render(p, wide, tall)
 	return &figure{"rss-mean", "Resident memory by arm", "Thick: mean of the arm's processes over all blocks. Thin: each process. Grey: the judged window. Sampled from outside on a clock of its own, so a saw-tooth of sweeps and trims is seen at every phase.", svg}, err
 }
@@ -111,7 +111,7 @@ func drawDetail(s *lab.Story) (*figure, error) {
 	p.Legend.Add("sweep", tick{faint})
 	p.Legend.Add("trim", glyph{draw.TriangleGlyph{}, ink})
 	p.Legend.Add("rotation", glyph{draw.BoxGlyph{}, ink})
-	legendBelowTop(p)
+	legendBelowTop(p, len(named)+3)
 	svg, err := render(p, wide, tall*1.15)
 	return &figure{"rss-detail", "One block in detail", "Each line is one process. Ticks below: sweeps, a row a process; triangles: trims, at the RSS they left behind; squares: end of a rotation.", svg}, err
 }
@@ -126,9 +126,10 @@ func extent(lanes []lab.Lane) (lo, hi float64) {
 	return lo, hi
 }
 
-func legendBelowTop(p *plot.Plot) {
+// legendBelowTop makes room above the data for a legend of n entries.
+func legendBelowTop(p *plot.Plot, n int) {
 	p.Legend.XOffs, p.Legend.YOffs = -6, -4
-	p.Y.Max += (p.Y.Max - p.Y.Min) * 0.12
+	p.Y.Max += (p.Y.Max - p.Y.Min) * (0.04 + 0.055*float64(n))
 }
 
 // shade fills the judged window.

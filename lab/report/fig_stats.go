@@ -138,7 +138,7 @@ func drawPairs(s *lab.Story) (*figure, error) {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0.5, n+0.5, lo-pad, hi+pad
 	p.X.Tick.Marker = integerTicks{}
 	p.Add(dots, gridLines{y: true})
-	legendBelowTop(p)
+	legendBelowTop(p, len(dots))
 	svg, err := render(p, wide*0.8, tall*0.8)
 	return &figure{"blocks", "Block by block", "One dot a block, node effects taken out; the grey band is the margin of indifference.", svg}, err
 }
