@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"slices"
 
 	"ledgerlab/node/ledger"
 	"ledgerlab/node/peer"
@@ -98,12 +99,7 @@ func (a *accept) rebuild(req AcceptRequest, old, next *ledger.OpenView) error {
 			return err
 		}
 	}
-	current := make([]*protocol.Transaction, 0, old.TxCount())
-	for _, t := range old.TxsByID() {
-		if !a.in[t.ID()] {
-			current = append(current, t)
-		}
-	}
+	current := a.remaining(old)
 	a.info.Old = len(current)
 	if retries, err = a.apply(next, current, retries); err != nil {
 		return err
@@ -114,12 +110,13 @@ func (a *accept) rebuild(req AcceptRequest, old, next *ledger.OpenView) error {
 		return err
 	}
 	t2 := a.d.now()
-	locals := a.d.locals.set()
+	// What is in either ledger already would only be refused again.
+	locals := a.d.locals.set(func(id protocol.Hash) bool {
+		open, _ := next.HasTx(id)
+		return open || a.in[id]
+	})
 	a.info.LocalTxs = len(locals)
 	for _, t := range locals {
-		if a.in[t.ID()] {
-			continue
-		}
 		if _, err := a.d.deps.Queue.Apply(a.d.batcher.eng, next, t, 0); err != nil {
 			return err
 		}
@@ -128,6 +125,18 @@ func (a *accept) rebuild(req AcceptRequest, old, next *ledger.OpenView) error {
 	a.info.Reapply, a.info.FromQueue, a.info.Locals = t1.Sub(start), t2.Sub(t1), t3.Sub(t2)
 	a.recover(next)
 	return nil
+}
+
+// remaining are the transactions of the old open ledger that the closed one does not hold, by id.
+func (a *accept) remaining(old *ledger.OpenView) []*protocol.Transaction {
+	var out []*protocol.Transaction
+	for _, r := range old.Txs() {
+		if !a.in[r.Tx.ID()] {
+			out = append(out, r.Tx)
+		}
+	}
+	slices.SortFunc(out, func(x, y *protocol.Transaction) int { return x.ID().Compare(y.ID()) })
+	return out
 }
 
 // recover relays again what is in the new open ledger and was not relayed lately.

@@ -140,12 +140,14 @@ func (l *localTxs) add(open uint32, t *protocol.Transaction) bool {
 	return true
 }
 
-// set returns all, in canonical order under the zero salt.
-func (l *localTxs) set() []*protocol.Transaction {
+// set returns all that are not to be skipped, in canonical order under the zero salt.
+func (l *localTxs) set(skip func(id protocol.Hash) bool) []*protocol.Transaction {
 	l.mu.Lock()
-	all := make([]*protocol.Transaction, 0, len(l.mu.txs))
-	for _, t := range l.mu.txs {
-		all = append(all, t.tx)
+	var all []*protocol.Transaction
+	for id, t := range l.mu.txs {
+		if !skip(id) {
+			all = append(all, t.tx)
+		}
 	}
 	l.mu.Unlock()
 	sortCanonical(protocol.Hash{}, all)
