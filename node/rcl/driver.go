@@ -108,10 +108,11 @@ func (d *Driver) Run(ctx context.Context) error {
 			d.answerAccepts(0, ctx.Err())
 			return nil
 		case <-d.box.wake:
-			for _, f := range d.box.take() {
-				f()
-			}
+			d.drain()
 		case <-timer.C:
+			// What has come goes before the vote: on a busy machine both are ready, and a
+			// position left in the queue may split the network.
+			d.drain()
 			if !d.o.Standalone {
 				d.heartbeat()
 			}
@@ -121,6 +122,12 @@ func (d *Driver) Run(ctx context.Context) error {
 			d.answerAccepts(0, d.fatal)
 			return d.fatal
 		}
+	}
+}
+
+func (d *Driver) drain() {
+	for _, f := range d.box.take() {
+		f()
 	}
 }
 
