@@ -148,10 +148,11 @@ func (l layout) header(at, end uint64) (class, uint64) {
 	if !ok {
 		return classOther, 0
 	}
-	// heap_info: arena, previous heap, size, bytes made accessible.
+	// heap_info: arena, previous heap, size, bytes made accessible. It may have grown since the mappings were read;
+	// what is accessible up to the next multiple is the arena's.
 	if size, access := w[2], w[3]; at%arenaAlign == 0 && w[0] != 0 && size > 0 && size%l.page == 0 && size <= access &&
-		access%l.page == 0 && access <= min(arenaAlign, end-at) {
-		return classArena, access
+		access%l.page == 0 && access <= arenaAlign {
+		return classArena, min(arenaAlign, end-at)
 	}
 	// malloc_chunk with IS_MMAPPED: bytes of alignment before it, size and flags.
 	if size := w[1] &^ 7; w[1]&7 == 2 && w[0] < l.page && size >= l.page && size%l.page == 0 && size <= end-at {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"runtime"
 	"time"
 )
 
@@ -133,6 +134,8 @@ func cLines(f figures, more int64) []Line {
 // ReadSheet makes the balance sheet of this process. live gives usable bytes in C by tag; nil means none. It must not
 // overlap a trim if the two are to be told apart.
 func ReadSheet(now func() time.Time, live func() []TagBytes) (Sheet, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	start, before := now(), threadUsage()
 	s := Sheet{At: start, Allocator: Detect().Allocator, Statm: RSS()}
 	f := figures{heap: noStats(s.Allocator)}
