@@ -107,7 +107,7 @@ func (a *app) root() *cobra.Command {
 		Example:       "  ledgerlab run trim-after-sweep --quick\n  ledgerlab up --nodes 5 --rate 50",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          knownVerb,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
@@ -128,6 +128,18 @@ func (a *app) root() *cobra.Command {
 		checkArgs(c)
 	}
 	return root
+}
+
+// knownVerb refuses a verb that there is not and names the nearest.
+func knownVerb(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	return usagef("unknown command %q%s; ledgerlab --help lists what there is", args[0], hint(args[0], names...))
 }
 
 // checkArgs makes wrong numbers of arguments one clear line with exit code 64.

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// cli runs one command line in this process.
+func cli(t *testing.T, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = execute(t.Context(), args, &o, &e)
+	return code, o.String(), e.String()
+}
+
+// TestBadInputIsOneClearLine: nothing is started, the exit code is right, and
+// one line says what is wrong.
+func TestBadInputIsOneClearLine(t *testing.T) {
+	t.Setenv("LEDGERLAB_RUNS", t.TempDir())
+	file := filepath.Join(t.TempDir(), "mine.yaml")
+	if err := os.WriteFile(file, []byte("apiVersion: ledgerlab/v1\nkind: Experiment\nmetadta: {name: x}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"rnu", 64, `unknown command "rnu" (did you mean "run"?)`},
+		{"run", 64, "give an experiment, or --resume DIR"},
+		{"run trim-after-swep", 64, `did you mean "trim-after-sweep"?`},
+		{"run trim-after-sweep --profil quick", 64, "did you mean --profile?"},
+		{"run trim-after-sweep --profile quik", 65, `did you mean "quick"?`},
+		{"run trim-after-sweep --quick --profile full", 64, "contradict"},
+		{"run trim-after-sweep --set trim.tigger=sweep", 65, `did you mean "trim.trigger"?`},
+		{"run trim-after-sweep --set cache.sweep_interval=fast", 65, "duration"},
+		{"run trim-after-sweep --set load.rate", 64, "is not KEY=VALUE"},
+		{"run trim-after-sweep --set load.rate=1 --set load.rate=2", 64, "given twice"},
+		{"run trim-after-sweep --blocks -1", 64, "at least 1"},
+		{"run trim-after-sweep --blocks x", 64, "invalid argument"},
+		{"run trim-after-sweep --quick --blocks 2", 75, "cannot decide"},
+		{"run a b", 64, "accepts at most 1 arg"},
+		{"run " + file, 65, "mine.yaml:3:1: unknown key \"metadta\" (did you mean \"metadata\"?)"},
+		{"run nothing.yaml", 65, "no such file"},
+		{"run --resume nowhere", 64, "no such file"},
+		{"run --resume " + filepath.Dir(file), 64, "is not a results folder"},
+		{"plan trim-after-swep", 64, "did you mean"},
+		{"judge nowhere", 64, "no such file"},
+		{"judge " + filepath.Dir(file), 64, "is not a results folder"},
+		{"report nowhere", 64, "no such file"},
+		{"compare nowhere", 64, "accepts 2 arg(s)"},
+		{"calibrate", 64, "no campaign below"},
+		{"calibrate --draws 3", 64, "at least 100"},
+		{"list experimets", 64, `did you mean "experiments"?`},
+		{"list", 64, "accepts 1 arg(s)"},
+		{"flags trm", 64, "no flag begins with"},
+		{"status --dir nowhere", 64, "there is no network in nowhere"},
+		{"down --dir nowhere", 64, "there is no network in nowhere"},
+		{"kill --dir nowhere", 64, "--node is missing"},
+		{"restart --dir nowhere --node 1", 64, "there is no network in nowhere"},
+		{"set trim.tigger=sweep", 64, `did you mean "trim.trigger"?`},
+		{"set trim.trigger", 64, "is not KEY=VALUE"},
+		{"set", 64, "requires at least 1 arg(s)"},
+		{"trim --pad lots", 64, "--pad"},
+		{"trim --method mallok", 64, "--method"},
+		{"events --kinds sweeps", 64, `did you mean "sweep"?`},
+		{"memory --dir nowhere", 64, "there is no network in nowhere"},
+		{"load", 64, "ledgerlab load run --help"},
+		{"load run --dir nowhere", 64, "there is no network in nowhere"},
+		{"load run --for 0s", 64, "--for 0s"},
+		{"up --nodes 0", 64, "0 nodes"},
+		{"up --nodes 3 --standalone", 64, "--standalone has one node"},
+		{"up --rate -1", 64, "cannot be negative"},
+		{"up --set trim.tigger=sweep", 64, "trim.trigger"},
+		{"up --base-port 70000", 64, "base port 70000"},
+		{"node", 64, "--config FILE is missing"},
+		{"node --config nowhere", 65, "no such file"},
+		{"state", 64, "ledgerlab state make --help"},
+		{"state make --accounts 1", 64, "from 2 to"},
+		{"state make --accounts 10 --out " + filepath.Dir(file), 64, "is not empty"},
+		{"verify nowhere", 64, "no such file"},
+		{"status --jsn", 64, "did you mean --json?"},
+	} {
+		code, out, errOut := cli(t, strings.Fields(c.args)...)
+		lines := strings.Split(strings.TrimSpace(errOut), "\n")
+		last := lines[len(lines)-1]
+		if code != c.code || !strings.Contains(errOut, c.want) {
+			t.Errorf("%s: exit %d, want %d\n  said: %s\n  want: %s", c.args, code, c.code, errOut, c.want)
+		}
+		if out != "" || !strings.HasPrefix(last, "ledgerlab: ") || strings.Contains(errOut, "goroutine ") {
+			t.Errorf("%s: stdout %q, stderr %q", c.args, out, errOut)
+		}
+	}
+}
+
+// TestEveryVerbHasHelpWithAnExample walks the whole command tree.
+func TestEveryVerbHasHelpWithAnExample(t *testing.T) {
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		if c.Name() == "help" || c.Name() == "completion" {
+			return
+		}
+		if c.Example == "" || c.Short == "" {
+			t.Errorf("%s has no example or no description", c.CommandPath())
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	a := &app{out: &bytes.Buffer{}, err: &bytes.Buffer{}}
+	root := a.root()
+	walk(root)
+	code, out, _ := cli(t, "run", "--help")
+	if code != 0 || !strings.Contains(out, "Examples:") {
+		t.Errorf("run --help: %d %s", code, out)
+	}
+}
+
+func TestListsAreMachineReadable(t *testing.T) {
+	_, out, _ := cli(t, "list", "experiments", "--json")
+	var list []struct {
+		Name, Question, Seed string
+		Arms                 []string
+	}
+	if err := json.Unmarshal([]byte(out), &list); err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, e := range list {
+		found = found || e.Name == "trim-after-sweep" && len(e.Arms) == 3 && e.Seed == "S1" && strings.HasSuffix(e.Question, "?")
+	}
+	if !found {
+		t.Errorf("%+v", list)
+	}
+	for _, args := range [][]string{{"list", "metrics", "--json"}, {"flags", "--json"}, {"plan", "trim-after-sweep", "--quick", "--json"}} {
+		if _, out, _ := cli(t, args...); !json.Valid([]byte(out)) {
+			t.Errorf("%v: not JSON: %.200s", args, out)
+		}
+	}
+}
+
+// TestEmbeddedExperimentsFitTheirPlans: every profile of every experiment
+// resolves, and can decide.
+func TestEmbeddedExperimentsFitTheirPlans(t *testing.T) {
+	_, out, _ := cli(t, "list", "experiments", "--json")
+	var list []struct{ Name string }
+	if err := json.Unmarshal([]byte(out), &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		for _, profile := range []string{"", "--quick"} {
+			args := strings.Fields("plan " + e.Name + " --json " + profile)
+			_, out, errOut := cli(t, args...)
+			var p struct {
+				Metrics []struct {
+					Role    string
+					Reaches bool
+				}
+			}
+			if err := json.Unmarshal([]byte(out), &p); err != nil {
+				t.Errorf("%v: %v %s", args, err, errOut)
+				continue
+			}
+			for _, m := range p.Metrics {
+				if m.Role == "primary" && !m.Reaches {
+					t.Errorf("%v: its primary is out of reach", args)
+				}
+			}
+		}
+	}
+}
