@@ -41,7 +41,10 @@ func (n *Node) newDoor() error {
 		Accept: func() bool {
 			return n.chain.ValidatedAge(n.networkNow()) < staleAfter
 		},
-		Blame: func(from peer.ID, reason string) { n.log.Warn("peer sent something bad", "peer", from, "what", reason) },
+		Blame: func(from peer.ID, reason string) {
+			n.log.Warn("peer sent something bad", "peer", from, "what", reason)
+			n.overlay.Charge(from, peer.ChargeInvalidSignature)
+		},
 		Hooks: ingest.Hooks{Batch: n.batched},
 	}
 	if n.overlay != nil {

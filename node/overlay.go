@@ -1,10 +1,12 @@
 package node
 
 import (
+	"context"
 	"fmt"
 	"net"
 
 	"ledgerlab/node/crypto"
+	"ledgerlab/node/jobs"
 	"ledgerlab/node/peer"
 	"ledgerlab/node/protocol"
 )
@@ -19,6 +21,8 @@ func (n *Node) newOverlay() error {
 	if n.cfg.Role == "validator" {
 		o.Validator = n.key.Public
 	}
+	// Serving trees to peers is a job like any other: it waits for a worker.
+	o.Dispatch = func(fn func()) bool { return n.jobs.Add(jobs.LedgerRequest, func(context.Context) { fn() }) }
 	mode, err := peer.ParseRelayMode(n.flags.Enum("relay.mode"))
 	if err != nil {
 		return err
