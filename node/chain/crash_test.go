@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"ledgerlab/node/family"
 	"ledgerlab/node/ledger"
 	"ledgerlab/node/protocol"
@@ -18,26 +16,23 @@ import (
 	"ledgerlab/shamap"
 	"ledgerlab/shamap/payload"
 	"ledgerlab/store"
-	"ledgerlab/store/pebbledb"
+	"ledgerlab/store/pebbledb/crashdisk"
 )
 
 // disk is what a power loss leaves, and what had been promised before it.
 type disk struct {
 	step     string
 	unsynced int // per cent of the unsynced writes that reached it
-	fs       *vfs.MemFS
+	left     *crashdisk.Disk
 	promised uint32 // validated ledger that the node had told of
 }
 
 // crashBench is a bench on a file system that can lose power.
-func crashBench(t *testing.T, fs *vfs.MemFS, step func(string)) (*bench, *store.Rotating) {
+func crashBench(t *testing.T, on *crashdisk.Disk, step func(string)) (*bench, *store.Rotating) {
 	t.Helper()
 	b := &bench{t: t}
 	db, err := store.Open(store.Options{
-		Dir: "node/db", FS: pebbledb.Files(fs), Step: step,
-		Backend: func(dir string) (store.Backend, error) {
-			return pebbledb.Open(pebbledb.Options{Dir: dir, FS: fs, MemTableBytes: 128 << 10, BlockCacheBytes: 1 << 20})
-		},
+		Dir: "node/db", FS: on.Files(), Backend: on.Open, Step: step,
 	})
 	b.check(err)
 	b.fam, err = family.New(family.Default(), db, time.Now)
@@ -58,17 +53,17 @@ const crashAccounts = 40
 func crashRun(t *testing.T, seed uint64, ledgers int) (disks []disk, hashes map[uint32]protocol.Hash) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 12))
-	fs := vfs.NewCrashableMem()
+	on := crashdisk.New()
 	promised := uint32(0)
 	cut := func(step string) {
 		if promised == 0 {
 			return // before the first ledger there is nothing to lose
 		}
 		for _, p := range []int{0, 60, 100} {
-			disks = append(disks, disk{step, p, fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: p, RNG: rng}), promised})
+			disks = append(disks, disk{step, p, on.Clone(p, rng), promised})
 		}
 	}
-	b, db := crashBench(t, fs, cut)
+	b, db := crashBench(t, on, cut)
 	b.m.SetHooks(Hooks{Validated: func(l *ledger.Ledger) { promised = l.Sequence(); cut("chain.validated") }})
 	b.genesis(crashAccounts)
 	promised = b.m.ValidatedSeq()
@@ -163,7 +158,7 @@ func TestCrashLosesNothingValidated(t *testing.T) {
 }
 
 func comeBack(t *testing.T, d disk, hashes map[uint32]protocol.Hash) error {
-	b, db := crashBench(t, d.fs, nil)
+	b, db := crashBench(t, d.left, nil)
 	defer func() {
 		b.m.Close()
 		b.check(db.Close())

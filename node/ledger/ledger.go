@@ -23,7 +23,7 @@ type Ledger struct {
 	txs    *shamap.Map
 	rules  *Rules
 	fees   Fees
-	unset  Fees // in force while the state has no FeeSettings
+	unset  Fees          // in force while the state has no FeeSettings
 	free   func(*Ledger) // told of the last release; nil: release at once
 }
 

@@ -82,6 +82,11 @@ func (r *Rules) same(ids []protocol.Hash) bool {
 	return true
 }
 
+// entryReader is the least of a view.
+type entryReader interface {
+	Read(key protocol.Hash) (protocol.Entry, error)
+}
+
 func compareHash(a, b protocol.Hash) int { return bytes.Compare(a[:], b[:]) }
 
 // LabAmendments are the amendments in force in a network of our own: all that the
@@ -102,9 +107,7 @@ func LabAmendments() []protocol.Hash {
 
 // readFees reads the settings from the FeeSettings entry, in either form; f holds
 // where it states none.
-func readFees(v interface {
-	Read(protocol.Hash) (protocol.Entry, error)
-}, f Fees) (Fees, error) {
+func readFees(v entryReader, f Fees) (Fees, error) {
 	e, err := v.Read(protocol.FeeSettingsKey())
 	if err != nil || e == nil {
 		return f, err
@@ -140,9 +143,7 @@ func readFees(v interface {
 
 // readRules reads the amendments in force; known, when it has the same list, is
 // returned instead of a new set.
-func readRules(v interface {
-	Read(protocol.Hash) (protocol.Entry, error)
-}, known *Rules) (*Rules, error) {
+func readRules(v entryReader, known *Rules) (*Rules, error) {
 	e, err := v.Read(protocol.AmendmentsKey())
 	if err != nil {
 		return nil, fmt.Errorf("ledger: amendments: %w", err)

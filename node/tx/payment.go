@@ -7,12 +7,6 @@ import (
 
 const paymentFlags = universalFlags | protocol.TfPartialPayment | protocol.TfLimitQuality | protocol.TfNoRippleDirect
 
-// Bounds of paths in an open ledger. rippled: Payment.h.
-const (
-	pathsMax    = 6
-	pathStepMax = 8
-)
-
 // payment parses the typed view once for all stages.
 func (c *context) payment() (*protocol.Payment, bool) {
 	if !c.parsed {
