@@ -165,13 +165,6 @@ func (b *batch) warm(n *Node, depth, lo, hi int) {
 			}
 			if c != before {
 				b.touch += touch(c)
-				if !c.isLeaf() {
-					for j := range c.children() {
-						if k := c.kidAt(j); k != nil {
-							b.touch += k.typ
-						}
-					}
-				}
 			}
 			before = c
 			if next = nil; !c.isLeaf() {
@@ -185,11 +178,21 @@ func (b *batch) warm(n *Node, depth, lo, hi int) {
 	}
 }
 
-// touch reads one byte of each cache line of a node's payload.
+// touch reads what an edit of the node will need: of a leaf the beginning of
+// its data and its key, of an inner node all hashes and the headers of its
+// children, whose counts will change.
 func touch(n *Node) (sum byte) {
 	p, size := n.hd.Raw(), uintptr(n.hd.Len())
+	if n.isLeaf() {
+		return *(*byte)(p) + *(*byte)(unsafe.Add(p, size-1))
+	}
 	for o := uintptr(0); o < size; o += 64 {
 		sum += *(*byte)(unsafe.Add(p, o))
+	}
+	for i := range n.children() {
+		if k := n.kidAt(i); k != nil {
+			sum += k.typ
+		}
 	}
 	return sum
 }

@@ -107,20 +107,19 @@ func (m *Map) linking() bool {
 // Release ends the map. Nodes that only it held are dropped, and their bytes
 // are free at once unless a guarded reader may still see them. It panics when
 // the map was released before.
-func (m *Map) Release() { m.ReleaseSome(-1) }
+func (m *Map) Release() {
+	if m.released.Load() {
+		panic(ErrReleased)
+	}
+	m.ReleaseSome(-1)
+}
 
 // ReleaseSome is Release in steps of at most budget nodes; it is called until
-// it answers true. After the first call the map is released. Steps belong to
-// one goroutine.
+// it answers true, and answers true from then on. After the first call the map
+// is released. Steps belong to one goroutine.
 func (m *Map) ReleaseSome(budget int) (done bool) {
 	if m.g == nil {
-		if m.released.Swap(true) {
-			panic(ErrReleased)
-		}
-		if m.root == nil {
-			return true
-		}
-		if !m.root.hd.Drop() {
+		if m.released.Swap(true) || m.root == nil || !m.root.hd.Drop() {
 			return true
 		}
 		m.g = graves.Get().(*grave)
