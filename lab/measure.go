@@ -157,7 +157,7 @@ func measureRounds(records []*recordv1.Record, seconds float64, v map[string]flo
 				out++
 			}
 		case *recordv1.Record_Rotation:
-			if b.Rotation.GetResult() == "done" {
+			if rotated(b.Rotation) {
 				rotation = append(rotation, float64(b.Rotation.GetDurationNs())/1e9)
 			}
 		case *recordv1.Record_Mode:
@@ -214,4 +214,9 @@ func (d *runData) measureLatency(v map[string]float64) {
 		}
 		v[name] = stats.Percentile(ok, rank/float64(len(ok)))
 	}
+}
+
+// rotated says whether a rotation came to its end and was not stopped.
+func rotated(r *recordv1.RotationRecord) bool {
+	return r.GetResult() == "done" || r.GetResult() == "rotated"
 }

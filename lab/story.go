@@ -104,7 +104,7 @@ func (d *runData) lane(i int) Lane {
 		case *recordv1.Record_Sweep:
 			l.Sweeps = append(l.Sweeps, at(t))
 		case *recordv1.Record_Rotation:
-			if b.Rotation.GetResult() == "done" {
+			if rotated(b.Rotation) {
 				l.Rotations = append(l.Rotations, at(t))
 			}
 		case *recordv1.Record_Trim:

@@ -50,7 +50,7 @@ func (w *watcher) follow(ctx context.Context, c Cluster, node int) error {
 		case *recordv1.Record_Sweep:
 			w.mu.sweeps[node]++
 		case *recordv1.Record_Rotation:
-			if b.Rotation.GetResult() == "done" {
+			if rotated(b.Rotation) {
 				w.mu.rotations[node]++
 			}
 		case *recordv1.Record_Ledger:
