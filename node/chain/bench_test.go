@@ -10,6 +10,8 @@ import (
 	"ledgerlab/node/ledger"
 	"ledgerlab/node/protocol"
 	"ledgerlab/node/tx"
+	"ledgerlab/store"
+	"ledgerlab/store/pebbledb"
 )
 
 // cpu is the processor time of this process so far.
@@ -54,8 +56,25 @@ func BenchmarkApplyPayment(b *testing.B) {
 // BenchmarkClose7600 is the close of a ledger of 7,600 payments: canonical order,
 // passes, trees, hashes, flush into one batch; the sync apart.
 func BenchmarkClose7600(b *testing.B) {
+	b.Run("memory", func(b *testing.B) { benchClose(b, newBench(b, nil)) })
+	b.Run("pebble", func(b *testing.B) {
+		dir := b.TempDir()
+		db, err := store.Open(store.Options{Dir: dir, Backend: func(dir string) (store.Backend, error) {
+			return pebbledb.Open(pebbledb.Options{Dir: dir})
+		}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		x := &bench{t: b}
+		x.on(db, nil)
+		benchClose(b, x)
+		x.m.Close()
+		x.check(db.Close())
+	})
+}
+
+func benchClose(b *testing.B, x *bench) {
 	const accounts, size = 3000, 7600
-	x := newBench(b, nil)
 	x.genesis(200_000)
 	next := sequences(accounts)
 	rng := rand.New(rand.NewPCG(1, 1))

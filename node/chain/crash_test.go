@@ -8,13 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"ledgerlab/node/family"
 	"ledgerlab/node/ledger"
 	"ledgerlab/node/protocol"
 	"ledgerlab/node/rotate"
-	"ledgerlab/node/tx"
-	"ledgerlab/shamap"
-	"ledgerlab/shamap/payload"
 	"ledgerlab/store"
 	"ledgerlab/store/pebbledb/crashdisk"
 )
@@ -35,15 +31,7 @@ func crashBench(t *testing.T, on *crashdisk.Disk, step func(string)) (*bench, *s
 		Dir: "node/db", FS: on.Files(), Backend: on.Open, Step: step,
 	})
 	b.check(err)
-	b.fam, err = family.New(family.Default(), db, time.Now)
-	b.check(err)
-	b.heap, err = payload.NewHeap("go")
-	b.check(err)
-	b.env = &shamap.Env{Heap: b.heap, Source: b.fam}
-	eng, err := tx.New(tx.Options{})
-	b.check(err)
-	b.m, err = New(Default(), Deps{Env: b.env, Family: b.fam, Engine: eng})
-	b.check(err)
+	b.on(db, nil)
 	return b, db
 }
 

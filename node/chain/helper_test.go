@@ -41,6 +41,13 @@ func (b *bench) open(change func(*Options, *Deps)) {
 	b.t.Helper()
 	db, err := store.Open(store.Options{Dir: "store", FS: b.folder, Backend: b.folder.Open})
 	b.check(err)
+	b.on(db, change)
+}
+
+// on makes the master on a store.
+func (b *bench) on(db *store.Rotating, change func(*Options, *Deps)) {
+	b.t.Helper()
+	var err error
 	b.fam, err = family.New(family.Default(), db, time.Now)
 	b.check(err)
 	b.heap, err = payload.NewHeap("go")

@@ -262,18 +262,25 @@ func (m *Master) OldestFrom(seq uint32) *ledger.Ledger {
 }
 
 // Missing is how many ledgers between since and the newest validated one are not
-// here; rotation waits while there are some.
+// here; rotation waits while there are some. What lies before the oldest complete
+// ledger is history that this node never had.
 func (m *Master) Missing(since uint32) uint32 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.mu.validated == nil {
+	spans := m.mu.complete.spans
+	if m.mu.validated == nil || len(spans) == 0 {
 		return 0
 	}
-	n := uint32(0)
-	for s := max(since, m.mu.floor); s <= m.mu.validated.Sequence(); s++ {
-		if !m.mu.complete.has(s) {
-			n++
+	last := m.mu.validated.Sequence()
+	from := max(since, m.mu.floor, spans[0].first)
+	if from > last {
+		return 0
+	}
+	missing := last - from + 1
+	for _, s := range spans {
+		if lo, hi := max(s.first, from), min(s.last, last); lo <= hi {
+			missing -= hi - lo + 1
 		}
 	}
-	return n
+	return missing
 }

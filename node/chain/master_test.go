@@ -128,8 +128,10 @@ func TestRangeIsCorrectedByAMissingNode(t *testing.T) {
 	if first, last := b.m.Range(); first != 5 || last != 6 {
 		t.Errorf("range %d-%d", first, last)
 	}
-	if n := b.m.Missing(2); n != 1 {
-		t.Errorf("%d missing", n)
+	for since, want := range map[uint32]uint32{0: 1, 2: 1, 4: 1, 5: 0, 99: 0} {
+		if n := b.m.Missing(since); n != want {
+			t.Errorf("%d missing since %d, want %d", n, since, want)
+		}
 	}
 }
 
