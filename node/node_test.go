@@ -8,7 +8,10 @@ import (
 	"net"
 	"os"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"google.golang.org/grpc/test/bufconn"
 
 	"ledgerlab/api"
 	"ledgerlab/node/config"
@@ -50,7 +53,9 @@ func startNode(t *testing.T, o Options) *running {
 	if testing.Verbose() && os.Getenv("LEDGERLAB_LOG") != "" {
 		o.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
-	o.Control = loopback(t)
+	if o.Control == nil {
+		o.Control = loopback(t)
+	}
 	n, err := New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +185,7 @@ func memoryNetwork(t *testing.T, n int, change func(i int, c *config.Config)) []
 			change(i, &c)
 		}
 		_, k := testKey(t, i)
-		nodes = append(nodes, startNode(t, Options{Config: c, Transport: net.Transport(peer.Key(k.Public))}))
+		nodes = append(nodes, startNode(t, Options{Config: c, Control: bufconn.Listen(1 << 16), Transport: net.Transport(peer.Key(k.Public))}))
 	}
 	return nodes
 }
@@ -215,7 +220,18 @@ func awaitValidated(t *testing.T, nodes []*running, seq uint32) [][32]byte {
 	return out
 }
 
-func TestFiveNodesAgree(t *testing.T) {
+// inVirtualTime runs fn in a bubble whose clock jumps when everything waits.
+func inVirtualTime(t *testing.T, fn func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(20 * 365 * 24 * time.Hour) // network time 0 has a meaning of its own
+		fn(t)
+	})
+}
+
+func TestFiveNodesAgree(t *testing.T) { inVirtualTime(t, fiveNodesAgree) }
+
+func fiveNodesAgree(t *testing.T) {
 	nodes := memoryNetwork(t, 5, nil)
 	awaitValidated(t, nodes, 2)
 	var to protocol.AccountID
@@ -236,6 +252,7 @@ func TestFiveNodesAgree(t *testing.T) {
 		if err != nil || a.Balance != 500_000_000 {
 			t.Errorf("%s: %+v %v", r.cfg.Name, a, err)
 		}
+		r.end(t)
 	}
 }
 
@@ -258,4 +275,68 @@ func awaitPeers(t *testing.T, nodes []*running) {
 			t.Fatalf("%d sessions after 30 s", up)
 		}
 	}
+}
+
+// cut disturbs every link of node i, both ways; the zero fault heals it.
+func cut(t *testing.T, nodes []*running, i int, f peer.Fault) {
+	t.Helper()
+	for _, p := range nodes[i].overlay.Peers() {
+		if err := nodes[i].overlay.SetFault(p.ID, f, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestCutOffNodeComesBack: the other four go on, and the fifth catches up by
+// itself to the same ledgers.
+func TestCutOffNodeComesBack(t *testing.T) {
+	inVirtualTime(t, func(t *testing.T) {
+		nodes := memoryNetwork(t, 5, nil)
+		awaitValidated(t, nodes, 3)
+		cut(t, nodes, 4, peer.Fault{Cut: true})
+		k := masterKey(t)
+		for seq := uint32(1); seq <= 30; seq++ {
+			submit(t, nodes[0], payment(t, k, protocol.AccountID{byte(seq)}, seq, 300_000_000, 20100))
+			time.Sleep(2 * time.Second)
+		}
+		four := nodes[0].chain.ValidatedSeq()
+		awaitValidated(t, nodes[:4], four+1)
+		if behind := nodes[4].chain.ValidatedSeq(); behind >= four {
+			t.Fatalf("the node that was cut off validated %d, the others %d", behind, four)
+		}
+		cut(t, nodes, 4, peer.Fault{})
+		hashes := awaitValidated(t, nodes, four+4)
+		for i, h := range hashes {
+			if h != hashes[0] {
+				t.Errorf("n%d has %X, n0 %X", i, h, hashes[0])
+			}
+		}
+		for _, r := range nodes {
+			a, err := r.Account(t.Context(), protocol.AccountID{30}.String(), api.LedgerRef{})
+			if err != nil || a.Balance != 300_000_000 {
+				t.Errorf("%s: %+v %v", r.cfg.Name, a, err)
+			}
+			r.end(t)
+		}
+	})
+}
+
+// TestSlowValidatorIsWaitedFor: ledgers go on when one validator answers late.
+func TestSlowValidatorIsWaitedFor(t *testing.T) {
+	inVirtualTime(t, func(t *testing.T) {
+		nodes := memoryNetwork(t, 5, func(i int, c *config.Config) {
+			if i == 2 {
+				c.Flags["consensus.delay"] = "700ms"
+			}
+		})
+		hashes := awaitValidated(t, nodes, 6)
+		for i, h := range hashes {
+			if h != hashes[0] {
+				t.Errorf("n%d has %X, n0 %X", i, h, hashes[0])
+			}
+		}
+		for _, r := range nodes {
+			r.end(t)
+		}
+	})
 }

@@ -7,8 +7,10 @@ import "time"
 func consensusFlags() []Flag {
 	const src, comp = "xrpl-facts 6.1", "consensus"
 	span := func(name, dflt, doc string) Flag {
-		return Flag{Name: "consensus." + name, Kind: KindDuration, Min: float64(time.Millisecond), Max: float64(time.Hour),
-			Default: dflt, Component: comp, Hot: true, MayHash: true, Source: src, Doc: doc}
+		return Flag{
+			Name: "consensus." + name, Kind: KindDuration, Min: float64(time.Millisecond), Max: float64(time.Hour),
+			Default: dflt, Component: comp, Hot: true, MayHash: true, Source: src, Doc: doc,
+		}
 	}
 	share := func(name, dflt string, most float64, doc string) Flag {
 		return Flag{Name: "consensus." + name, Kind: KindRatio, Min: 0, Max: most, Default: dflt, Component: comp, Hot: true, MayHash: true, Source: src, Doc: doc}
@@ -43,7 +45,9 @@ func consensusFlags() []Flag {
 		span("validation_early", "3m", "Most that a validation's signing time may lie ahead."),
 		span("validation_expires", "10m", "Time for which a set of validations is kept."),
 		span("validation_freshness", "20s", "Age up to which a validation counts towards what peers are doing now."),
-		{Name: "consensus.delay", Kind: KindDuration, Max: float64(time.Minute), Default: "0s", Component: "node/rcl", Hot: true, MayHash: true, Source: "seed 002, slow validator",
-			Doc: "Time by which this node holds back its own proposals and validations: a slow validator."},
+		{
+			Name: "consensus.delay", Kind: KindDuration, Max: float64(time.Minute), Default: "0s", Component: "node/rcl", Hot: true, MayHash: true, Source: "seed 002, slow validator",
+			Doc: "Time by which this node holds back its own proposals and validations: a slow validator.",
+		},
 	}
 }

@@ -51,6 +51,12 @@ func (g goFigures) mean(o goFigures) goFigures {
 	}
 }
 
+// moved is how much the accounts changed from one reading to the next.
+func (g goFigures) moved(o goFigures) int64 {
+	abs := func(n int64) int64 { return max(n, -n) }
+	return abs(g.objects+g.unused+g.free+g.stacks-o.objects-o.unused-o.free-o.stacks) + abs(g.released-o.released)
+}
+
 // GoHeap is what the Go runtime says of its heap; cheap.
 type GoHeap struct {
 	Live     int64 // objects

@@ -59,6 +59,54 @@ func (p *probe) present(start, end uint64) []bool {
 	return out
 }
 
+const (
+	goTries = 5        // readings of Go's heap, of which the quietest counts
+	goStill = 64 << 10 // bytes of change during a reading that need no other try
+)
+
+// goHeap reads the resident pages of Go's heap and the runtime's accounts so close together that they speak of the
+// same moment: the runtime gives pages back and takes new ones all the time, and smaps is too slow for it.
+func (p *probe) goHeap(vmas []VMA, pieces [][]piece, lazy int64) (goFigures, int64) {
+	var best goFigures
+	var rss int64
+	least := int64(-1)
+	for range goTries {
+		before := readGo()
+		pages := int64(0)
+		for i := range vmas {
+			if len(pieces[i]) != 1 || pieces[i][0].class != classGoHeap {
+				continue
+			}
+			pages += p.count(vmas[i].Start, vmas[i].End)
+		}
+		after := readGo()
+		if moved := before.moved(after); least < 0 || moved < least {
+			least, best, rss = moved, before.mean(after), pages*int64(p.page)-lazy
+		}
+		if least <= goStill {
+			break
+		}
+	}
+	return best, max(0, rss)
+}
+
+// count is how many pages of a range are resident.
+func (p *probe) count(start, end uint64) int64 {
+	const step = 1 << 14 // pages at a time
+	raw := make([]byte, 8*step)
+	n := int64(0)
+	for at := start; at < end; at += step * p.page {
+		want := min(step, (end-at)/p.page)
+		got, _ := p.pagemap.ReadAt(raw[:8*want], int64(at/p.page*8))
+		for i := range got / 8 {
+			if binary.NativeEndian.Uint64(raw[8*i:])&pagePresent != 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 const stackDefault = 8 << 20
 
 // layout describes this process.

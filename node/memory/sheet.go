@@ -42,7 +42,7 @@ type TagBytes struct {
 type Sheet struct {
 	At        time.Time
 	Allocator Allocator
-	RSS       int64 // sum over the mappings
+	RSS       int64 // sum over the mappings, Go's heap taken a moment later
 	Statm     int64 // the kernel's own figure a moment before
 	Lines     []Line
 	// PageTables are beside the resident size, not in it.
@@ -145,12 +145,10 @@ func ReadSheet(now func() time.Time, live func() []TagBytes) (Sheet, error) {
 	if live != nil {
 		f.tags = live()
 	}
-	goBefore := readGo()
 	vmas, err := ReadSmaps()
 	if err != nil {
 		return s, err
 	}
-	f.golang = goBefore.mean(readGo())
 	probe, err := openProbe()
 	if err != nil {
 		return s, err
@@ -158,8 +156,11 @@ func ReadSheet(now func() time.Time, live func() []TagBytes) (Sheet, error) {
 	defer probe.close()
 	pieces := classify(vmas, probe.layout(s.Allocator))
 	f.rss, f.lazy = resident(vmas, pieces, probe.present)
+	f.golang, f.rss[classGoHeap] = probe.goHeap(vmas, pieces, f.lazy[classGoHeap])
+	for c := range f.rss {
+		s.RSS += f.rss[c] + f.lazy[c]
+	}
 	for i := range vmas {
-		s.RSS += vmas[i].Rss
 		s.Swap += vmas[i].Swap
 	}
 	s.Lines, s.Heap, s.Mappings = balance(f), f.heap, len(vmas)

@@ -80,6 +80,10 @@ func TestSheetNamesCMemory(t *testing.T) {
 	freed := sheet(t)
 	near(t, LineCOther, grown(before, full, LineCOther), 64+float64(n*size)/mib, 4)
 	near(t, LineRest, grown(before, full, LineRest), 0, 2)
+	if t.Failed() {
+		dump(t, before)
+		dump(t, full)
+	}
 	near(t, LineCRetained, grown(full, freed, LineCRetained), float64(n*size)/mib*0.98, 8)
 	near(t, LineRest, grown(before, freed, LineRest), 0, 2)
 	dump(t, freed)

@@ -94,8 +94,10 @@ func newEvents() events {
 }
 
 func (e *events) all() []prometheus.Collector {
-	return []prometheus.Collector{e.ledgerInterval, e.establish, e.round, e.setAcquire, e.sweep, e.rotation, e.trim,
-		e.batchSetup, e.batchApply, e.transactions, e.rounds, e.sweepFreed, e.trimReturned, e.trims, e.trimSkipped, e.rotations, e.disputes}
+	return []prometheus.Collector{
+		e.ledgerInterval, e.establish, e.round, e.setAcquire, e.sweep, e.rotation, e.trim,
+		e.batchSetup, e.batchApply, e.transactions, e.rounds, e.sweepFreed, e.trimReturned, e.trims, e.trimSkipped, e.rotations, e.disputes,
+	}
 }
 
 // LedgerInfo is a ledger seen validated for the first time.

@@ -16,8 +16,10 @@ var (
 	modes        = []string{"disconnected", "connected", "syncing", "tracking", "full"}
 	cacheNames   = []string{"tree", "full_below", "ledger_by_hash", "ledger_by_seq", "router", "entries", "transactions", other}
 	placeNames   = []string{"relay_in", "verify", "open_ledger", "close", "fee_queue", "tx_set", "jobs", "store", "send_queue", "client", other}
-	sheetLines   = []string{"go_live", "go_idle", "go_meta", "go_stacks", "c_inner", "c_leaf", "c_item", "c_blob", "c_queue", "c_pebble_cache",
-		"c_memtable", "c_other", "c_retained", "file", "shared", "stacks", "unexplained", other}
+	sheetLines   = []string{
+		"go_live", "go_idle", "go_meta", "go_stacks", "c_inner", "c_leaf", "c_item", "c_blob", "c_queue", "c_pebble_cache",
+		"c_memtable", "c_other", "c_retained", "file", "shared", "stacks", "unexplained", other,
+	}
 	besideLines = []string{"page_tables", "page_cache", "cgroup", "cgroup_file", "lazy_free", "swap", other}
 	generations = []string{"writable", "archive"}
 )

@@ -99,7 +99,7 @@ func ReadFile(path string, fn func(*Record) error) (torn bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	torn, err = Read(f, fn)
 	if err != nil {
 		return torn, fmt.Errorf("%s: %w", path, err)

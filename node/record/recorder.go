@@ -197,8 +197,10 @@ func (r *Recorder) Run(ctx context.Context) error {
 // it before the context of Run ends.
 func (r *Recorder) Close(reason string, validatedSeq uint32, validatedHash string) {
 	s := r.Stats()
-	r.add(&Record{Body: &recordv1.Record_Stop{Stop: &Stop{Reason: reason, Records: s.Records + 1, DroppedFile: s.Dropped,
-		ValidatedSeq: validatedSeq, ValidatedHash: validatedHash}}})
+	r.add(&Record{Body: &recordv1.Record_Stop{Stop: &Stop{
+		Reason: reason, Records: s.Records + 1, DroppedFile: s.Dropped,
+		ValidatedSeq: validatedSeq, ValidatedHash: validatedHash,
+	}}})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.mu.closed = true
