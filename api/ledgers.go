@@ -193,8 +193,10 @@ func (s *Server) Transaction(ctx context.Context, req *controlv1.TransactionRequ
 	if err != nil {
 		return nil, err
 	}
-	return &controlv1.TransactionResponse{Found: t.Found, LedgerSeq: t.LedgerSeq, Code: int32(t.Code), Token: t.Token,
-		SearchedFrom: t.From, SearchedTo: t.To}, nil
+	return &controlv1.TransactionResponse{
+		Found: t.Found, LedgerSeq: t.LedgerSeq, Code: int32(t.Code), Token: t.Token,
+		SearchedFrom: t.From, SearchedTo: t.To,
+	}, nil
 }
 
 // AccountInfo reads an account root.
@@ -210,8 +212,10 @@ func (s *Server) AccountInfo(ctx context.Context, req *controlv1.AccountInfoRequ
 	if err != nil {
 		return nil, err
 	}
-	return &controlv1.AccountInfoResponse{Account: a.Address, Sequence: a.Sequence, BalanceDrops: a.Balance, OwnerCount: a.OwnerCount,
-		Flags: a.Flags, Queued: uint32(a.Queued), LedgerSeq: a.LedgerSeq, LedgerHash: hexHash(a.LedgerHash), Validated: a.Validated}, nil
+	return &controlv1.AccountInfoResponse{
+		Account: a.Address, Sequence: a.Sequence, BalanceDrops: a.Balance, OwnerCount: a.OwnerCount,
+		Flags: a.Flags, Queued: uint32(a.Queued), LedgerSeq: a.LedgerSeq, LedgerHash: hexHash(a.LedgerHash), Validated: a.Validated,
+	}, nil
 }
 
 // StatePage reads a piece of a ledger's state.
@@ -261,8 +265,10 @@ func (s *Server) LedgerInfo(ctx context.Context, req *controlv1.LedgerInfoReques
 	if err != nil {
 		return nil, err
 	}
-	return &controlv1.LedgerInfoResponse{Header: headerProto(l.Header), Closed: l.Closed, Validated: l.Validated,
-		TransactionCount: uint32(l.Count), Transactions: txProtos(l.Transactions)}, nil
+	return &controlv1.LedgerInfoResponse{
+		Header: headerProto(l.Header), Closed: l.Closed, Validated: l.Validated,
+		TransactionCount: uint32(l.Count), Transactions: txProtos(l.Transactions),
+	}, nil
 }
 
 func headerProto(h Header) *controlv1.LedgerHeader {

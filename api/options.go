@@ -54,8 +54,10 @@ func (o Options) Validate() error {
 	if o.Backend == nil || o.Flags == nil || o.Records == nil {
 		faults = append(faults, errors.New("api: backend, flags and records are required"))
 	}
-	for name, n := range map[string]int{"message bytes": o.MessageBytes, "streams": o.Streams, "requests": o.Requests,
-		"watch": o.Watch, "page limit": o.PageLimit, "batch limit": o.BatchLimit} {
+	for name, n := range map[string]int{
+		"message bytes": o.MessageBytes, "streams": o.Streams, "requests": o.Requests,
+		"watch": o.Watch, "page limit": o.PageLimit, "batch limit": o.BatchLimit,
+	} {
 		if n < 1 {
 			faults = append(faults, fmt.Errorf("api: %s %d must be at least 1", name, n))
 		}

@@ -112,8 +112,10 @@ func (s *Server) WatchLedgers(req *controlv1.WatchLedgersRequest, st grpc.Server
 		if l.Header.Seq <= sent {
 			continue
 		}
-		out := &controlv1.WatchLedgersResponse{Header: headerProto(l.Header), SeenNs: l.Seen.UnixNano(),
-			TransactionCount: uint32(l.Count), Dropped: lost}
+		out := &controlv1.WatchLedgersResponse{
+			Header: headerProto(l.Header), SeenNs: l.Seen.UnixNano(),
+			TransactionCount: uint32(l.Count), Dropped: lost,
+		}
 		if req.Transactions && l.Transactions != nil {
 			out.Transactions = txProtos(l.Transactions())
 		}
@@ -144,8 +146,10 @@ func (s *Server) sendHeld(req *controlv1.WatchLedgersRequest, st grpc.ServerStre
 		if err != nil {
 			return sent, err
 		}
-		if err := st.Send(&controlv1.WatchLedgersResponse{Header: headerProto(l.Header), TransactionCount: uint32(l.Count),
-			Transactions: txProtos(l.Transactions), Dropped: lost}); err != nil {
+		if err := st.Send(&controlv1.WatchLedgersResponse{
+			Header: headerProto(l.Header), TransactionCount: uint32(l.Count),
+			Transactions: txProtos(l.Transactions), Dropped: lost,
+		}); err != nil {
 			return sent, err
 		}
 		sent, lost = seq, 0

@@ -88,7 +88,7 @@ func (c *Client) Transaction(ctx context.Context, id [32]byte) (*controlv1.Trans
 	return call(ctx, c, c.rpc.Transaction, &controlv1.TransactionRequest{TxId: id[:]})
 }
 
-// Validated, Closed, Current and Seq choose a ledger.
+// Validated chooses the newest validated ledger.
 func Validated() *controlv1.LedgerRef { return named("validated") }
 
 // Closed chooses the last closed ledger.

@@ -57,8 +57,10 @@ func wantErr(t *testing.T, err error, code codes.Code, text string) *client.Erro
 
 func TestInfoAndFlags(t *testing.T) {
 	f := &apitest.Fake{OnInfo: func() (api.Info, error) {
-		return api.Info{Name: "n0", Mode: "full", ValidatedSeq: 7, ValidatedHash: [32]byte{0xab}, ValidatedAge: time.Second,
-			ModeTimes: map[string]time.Duration{"full": time.Minute}, Peers: []api.Peer{{Name: "n1"}}}, nil
+		return api.Info{
+			Name: "n0", Mode: "full", ValidatedSeq: 7, ValidatedHash: [32]byte{0xab}, ValidatedAge: time.Second,
+			ModeTimes: map[string]time.Duration{"full": time.Minute}, Peers: []api.Peer{{Name: "n1"}},
+		}, nil
 	}}
 	n, c := serve(t, f, api.Options{})
 	ctx := t.Context()
@@ -227,8 +229,10 @@ func TestWatchLedgersResumes(t *testing.T) {
 		mu.Lock()
 		validated = seq
 		mu.Unlock()
-		f.Publish(api.ValidatedLedger{Header: api.Header{Seq: seq, Hash: hash(seq)}, Seen: time.Unix(int64(seq), 0), Count: 1,
-			Transactions: func() []api.LedgerTx { return []api.LedgerTx{{ID: hash(seq), Code: 0}} }})
+		f.Publish(api.ValidatedLedger{
+			Header: api.Header{Seq: seq, Hash: hash(seq)}, Seen: time.Unix(int64(seq), 0), Count: 1,
+			Transactions: func() []api.LedgerTx { return []api.LedgerTx{{ID: hash(seq), Code: 0}} },
+		})
 	}
 	n, c := serve(t, f, api.Options{})
 	addr := n.Addr
@@ -238,8 +242,10 @@ func TestWatchLedgersResumes(t *testing.T) {
 	var lost uint64
 	done := make(chan error, 1)
 	go func() {
-		done <- c.WatchLedgers(ctx, client.LedgerOptions{Transactions: true, Follow: true,
-			OnReady: func() { ready <- true }, OnLost: func(n uint64) { lost += n }, OnBreak: func(err error) { broke <- err }},
+		done <- c.WatchLedgers(ctx, client.LedgerOptions{
+			Transactions: true, Follow: true,
+			OnReady: func() { ready <- true }, OnLost: func(n uint64) { lost += n }, OnBreak: func(err error) { broke <- err },
+		},
 			func(l *controlv1.WatchLedgersResponse) error {
 				if len(l.Transactions) != 1 || l.Transactions[0].TxId[0] != byte(l.Header.Seq) {
 					t.Errorf("transactions of %d: %v", l.Header.Seq, l.Transactions)

@@ -23,14 +23,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // chain is one ledger chain behind several fake nodes: it applies payments in the
 // order of their sequences and closes a ledger every 50 ms.
 type chain struct {
-	mu      sync.Mutex
-	seq     uint32 // of the open ledger
-	next    map[protocol.AccountID]uint32
-	open    []api.LedgerTx
-	lastSeq map[[32]byte]uint32
-	closed  map[uint32][]api.LedgerTx
-	nodes   []*apitest.Fake
-	seen    map[[32]byte]bool
+	mu     sync.Mutex
+	seq    uint32 // of the open ledger
+	next   map[protocol.AccountID]uint32
+	open   []api.LedgerTx
+	closed map[uint32][]api.LedgerTx
+	nodes  []*apitest.Fake
+	seen   map[[32]byte]bool
 
 	// refuse may answer instead of the chain; swallow takes a payment in and forgets it.
 	refuse  func(n int) (protocol.TER, bool)

@@ -69,8 +69,10 @@ func (g *Generator) buildReport() *Report {
 
 func quantiles(h *hdrhistogram.Histogram) Quantiles {
 	at := func(q float64) time.Duration { return time.Duration(h.ValueAtQuantile(q)) * time.Microsecond }
-	return Quantiles{N: h.TotalCount(), Mean: time.Duration(h.Mean() * float64(time.Microsecond)),
-		P50: at(50), P90: at(90), P95: at(95), P99: at(99), P999: at(99.9), Max: time.Duration(h.Max()) * time.Microsecond}
+	return Quantiles{
+		N: h.TotalCount(), Mean: time.Duration(h.Mean() * float64(time.Microsecond)),
+		P50: at(50), P90: at(90), P95: at(95), P99: at(99), P999: at(99.9), Max: time.Duration(h.Max()) * time.Microsecond,
+	}
 }
 
 // Comparable reports whether the offered rate was what was asked, within 2

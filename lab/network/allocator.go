@@ -10,8 +10,10 @@ import (
 )
 
 // libraryDirs are the folders in which Debian and its kin keep shared libraries.
-var libraryDirs = []string{"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/lib/x86_64-linux-gnu",
-	"/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/local/lib", "/usr/lib"}
+var libraryDirs = []string{
+	"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/lib/x86_64-linux-gnu",
+	"/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/local/lib", "/usr/lib",
+}
 
 // AllocatorLibrary returns the file to preload for a value of heap.allocator; ""
 // for glibc. The error names the package to install.

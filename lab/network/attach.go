@@ -66,7 +66,7 @@ func (n *Network) listen() error {
 
 // serve answers one request.
 func (n *Network) serve(conn net.Conn) {
-	defer conn.Close()
+	defer func() { _ = conn.Close() }() // what was to be said is said by then
 	limit := n.opts.StopAfter + killGrace
 	if err := conn.SetDeadline(time.Now().Add(limit)); err != nil {
 		return
@@ -217,7 +217,7 @@ func (h *Handle) ask(ctx context.Context, req request) error {
 	if err != nil {
 		return fmt.Errorf("the owner of the network does not answer: %w", err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()                         // what was to be said is said by then
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })() // ends the read below
 	if err := json.NewEncoder(conn).Encode(req); err != nil {
 		return fmt.Errorf("the owner of the network does not answer: %w", err)

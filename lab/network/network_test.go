@@ -264,8 +264,10 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	prepared := filepath.Join(base, "prepared")
-	r, err := store.Open(store.Options{Dir: filepath.Join(prepared, "store"), NetworkID: 9,
-		Backend: func(string) (store.Backend, error) { return memdb.New(), nil }})
+	r, err := store.Open(store.Options{
+		Dir: filepath.Join(prepared, "store"), NetworkID: 9,
+		Backend: func(string) (store.Backend, error) { return memdb.New(), nil },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func (s *spawner) launch(binary string, args, env []string, logPath string) (*pr
 	if err != nil {
 		return nil, err
 	}
-	defer log.Close() // the child has its own
+	defer func() { _ = log.Close() }() // the child has its own
 	cmd := exec.Command(binary, args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = env, log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{
@@ -111,7 +111,7 @@ func logTail(path string, lines int) string {
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	const most = 16 << 10
 	if end, err := f.Seek(0, io.SeekEnd); err == nil && end > most {
 		_, err = f.Seek(end-most, io.SeekStart)
