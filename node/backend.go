@@ -8,9 +8,11 @@ import (
 
 	"ledgerlab/api"
 	"ledgerlab/api/web"
+	"ledgerlab/node/ledger"
 	"ledgerlab/node/memory"
 	"ledgerlab/node/peer"
 	"ledgerlab/node/protocol"
+	"ledgerlab/node/query"
 	"ledgerlab/node/rcl"
 	"ledgerlab/node/record"
 )
@@ -31,6 +33,9 @@ func (n *Node) newControl() (err error) {
 		if n.webListener, err = net.Listen("tcp", n.cfg.Listen.Web); err != nil {
 			return fmt.Errorf("listen.web: %w", err)
 		}
+	}
+	if n.query, err = query.New(n.chain, func() *ledger.OpenView { return n.door.Open().Current() }, query.Default()); err != nil {
+		return err
 	}
 	l := n.cfg.Limits
 	n.control, err = api.New(api.Options{

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"ledgerlab/api"
-	"ledgerlab/node/chain"
 	"ledgerlab/node/ingest"
-	"ledgerlab/node/ledger"
 	"ledgerlab/node/protocol"
+	"ledgerlab/node/query"
 )
 
 // submission is a set of blobs on their way; its answers come from the batcher.
@@ -86,25 +84,19 @@ func refusal(blob []byte, err error) api.SubmitResult {
 	return res
 }
 
-// resolve finds a ledger for a reference; counted for the caller.
-func (n *Node) resolve(ref api.LedgerRef) (l *ledger.Ledger, err error) {
+// queryError chooses the answer of the control plane for a query that failed.
+func (n *Node) queryError(err error) error {
+	var bad *query.BadSelector
 	switch {
-	case ref.Seq != 0:
-		l, err = n.chain.LedgerBySeq(ref.Seq)
-	case ref.Hash != [32]byte{}:
-		l, err = n.chain.LedgerByHash(ref.Hash)
-	case ref.Name == "closed":
-		l = n.chain.Closed()
-	case ref.Name == "" || ref.Name == "validated":
-		l = n.chain.Validated()
-	default:
-		return nil, &api.FieldError{Field: "ledger.name", Msg: fmt.Sprintf("%q cannot be read this way; allowed: validated, closed", ref.Name)}
+	case errors.As(err, &bad):
+		return &api.FieldError{Field: "ledger.name", Msg: bad.Error()}
+	case errors.Is(err, query.ErrNotFound):
+		return fmt.Errorf("%w (complete ledgers: %s)", errors.Join(api.ErrNotFound, err), n.chain.Complete())
 	}
-	if errors.Is(err, chain.ErrNotHere) || (err == nil && l == nil) {
-		return nil, fmt.Errorf("%w: that ledger is not held here (complete: %s)", api.ErrNotFound, n.chain.Complete())
-	}
-	return l, err
+	return err
 }
+
+func queryRef(r api.LedgerRef) query.Ref { return query.Ref{Seq: r.Seq, Hash: r.Hash, Name: r.Name} }
 
 func (b *backend) Account(_ context.Context, address string, ref api.LedgerRef) (api.Account, error) {
 	n := b.n
@@ -112,64 +104,25 @@ func (b *backend) Account(_ context.Context, address string, ref api.LedgerRef) 
 	if err != nil {
 		return api.Account{}, &api.FieldError{Field: "account", Msg: err.Error()}
 	}
-	if ref.Name == "current" {
-		return n.currentAccount(id, address)
-	}
-	l, err := n.resolve(ref)
+	a, err := n.query.Account(id, queryRef(ref))
 	if err != nil {
-		return api.Account{}, err
+		return api.Account{}, n.queryError(err)
 	}
-	defer l.Release()
-	root, err := ledger.ReadAccount(l, id)
-	if err != nil {
-		n.chain.Incomplete(l.Sequence(), err)
-		return api.Account{}, err
-	}
-	if root == nil {
-		return api.Account{}, fmt.Errorf("%w: account %s in ledger %d", api.ErrNotFound, address, l.Sequence())
-	}
-	return n.apiAccount(root, address, l.Sequence(), l.Hash(), l.Sequence() <= n.chain.ValidatedSeq()), nil
-}
-
-func (n *Node) currentAccount(id protocol.AccountID, address string) (api.Account, error) {
-	v := n.door.Open().Current()
-	defer v.Release()
-	root, err := ledger.ReadAccount(v, id)
-	if err != nil {
-		return api.Account{}, err
-	}
-	if root == nil {
-		return api.Account{}, fmt.Errorf("%w: account %s in the open ledger", api.ErrNotFound, address)
-	}
-	return n.apiAccount(root, address, v.Header().Sequence, protocol.Hash{}, false), nil
-}
-
-func (n *Node) apiAccount(r *protocol.AccountRoot, address string, seq uint32, hash protocol.Hash, validated bool) api.Account {
+	r := a.Root
 	return api.Account{
 		Address: address, Sequence: r.Sequence, Balance: uint64(r.Balance), OwnerCount: r.OwnerCount, Flags: r.Flags,
-		Queued: len(n.queue.Account(r.Account)), LedgerSeq: seq, LedgerHash: hash, Validated: validated,
-	}
+		Queued: len(n.queue.Account(id)), LedgerSeq: a.Seq, LedgerHash: a.Hash, Validated: a.Validated,
+	}, nil
 }
 
 func (b *backend) StatePage(_ context.Context, ref api.LedgerRef, marker [32]byte, limit int) (api.StatePage, error) {
-	n := b.n
-	l, err := n.resolve(ref)
+	page, err := b.n.query.StatePage(queryRef(ref), marker, limit)
 	if err != nil {
-		return api.StatePage{}, err
+		return api.StatePage{}, b.n.queryError(err)
 	}
-	defer l.Release()
-	p := api.StatePage{LedgerSeq: l.Sequence(), LedgerHash: l.Hash(), Entries: make([]api.StateEntry, 0, limit)}
-	err = l.State().Walk(marker, func(key [32]byte, data []byte) bool {
-		if len(p.Entries) == limit {
-			p.Next, p.More = key, true
-			return false
-		}
-		p.Entries = append(p.Entries, api.StateEntry{Key: key, Data: append([]byte(nil), data...)})
-		return true
-	})
-	if err != nil {
-		n.chain.Incomplete(l.Sequence(), err)
-		return api.StatePage{}, fmt.Errorf("ledger %d: page: %w", l.Sequence(), err)
+	p := api.StatePage{LedgerSeq: page.Seq, LedgerHash: page.Hash, Next: page.Next, More: page.More, Entries: make([]api.StateEntry, len(page.Items))}
+	for i, it := range page.Items {
+		p.Entries[i] = api.StateEntry{Key: it.Key, Data: it.Data}
 	}
 	return p, nil
 }
@@ -181,71 +134,28 @@ func (b *backend) Ledger(_ context.Context, ref api.LedgerRef, withTx bool) (api
 		defer v.Release()
 		return api.LedgerInfo{Header: apiHeader(v.Header(), protocol.Hash{}), Count: v.TxCount()}, nil
 	}
-	l, err := n.resolve(ref)
+	l, err := n.query.Ledger(queryRef(ref), true)
 	if err != nil {
-		return api.LedgerInfo{}, err
+		return api.LedgerInfo{}, n.queryError(err)
 	}
-	defer l.Release()
-	results, err := txResults(l)
-	if err != nil {
-		n.chain.Incomplete(l.Sequence(), err)
-		return api.LedgerInfo{}, err
-	}
-	i := api.LedgerInfo{Header: apiHeader(l.Header(), l.Hash()), Closed: true, Validated: l.Sequence() <= n.chain.ValidatedSeq(), Count: len(results)}
+	i := api.LedgerInfo{Header: apiHeader(&l.Header, l.Hash), Closed: true, Validated: l.Validated, Count: len(l.Txs)}
 	if withTx {
-		for _, r := range results {
-			i.Transactions = append(i.Transactions, api.LedgerTx{ID: r.ID, Code: int(r.TER)})
+		for _, t := range l.Txs {
+			i.Transactions = append(i.Transactions, api.LedgerTx{ID: t.ID, Code: int(t.Result)})
 		}
 	}
 	return i, nil
 }
 
-// searchLedgersMax bounds how far back Transaction looks: the node keeps no
-// index of transactions.
-const searchLedgersMax = 256
-
-func (b *backend) Transaction(ctx context.Context, id [32]byte) (api.TxStatus, error) {
-	n := b.n
-	first, last := n.chain.Range()
-	s := api.TxStatus{From: first, To: last}
-	if last == 0 {
+func (b *backend) Transaction(_ context.Context, id [32]byte) (api.TxStatus, error) {
+	found, searched, err := b.n.query.Transaction(id, 0, 0)
+	s := api.TxStatus{From: searched.First, To: searched.Last}
+	if errors.Is(err, query.ErrNotFound) {
 		return s, nil
 	}
-	s.From = max(first, last-min(last, searchLedgersMax-1))
-	deadline := time.Now().Add(10 * time.Second)
-	for seq := last; seq >= s.From && seq > 0; seq-- {
-		if ctx.Err() != nil || time.Now().After(deadline) {
-			s.From = seq + 1
-			return s, ctx.Err()
-		}
-		found, err := n.transactionIn(seq, id, &s)
-		if err != nil || found {
-			return s, err
-		}
+	if err != nil {
+		return s, b.n.queryError(err)
 	}
+	s.Found, s.LedgerSeq, s.Code, s.Token = true, found.Seq, int(found.Tx.Result), found.Tx.Result.String()
 	return s, nil
-}
-
-func (n *Node) transactionIn(seq uint32, id protocol.Hash, s *api.TxStatus) (bool, error) {
-	l, err := n.chain.LedgerBySeq(seq)
-	if errors.Is(err, chain.ErrNotHere) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	defer l.Release()
-	if l.Header().TxHash.IsZero() {
-		return false, nil
-	}
-	_, meta, ok, err := l.Tx(id)
-	if err != nil || !ok {
-		return false, err
-	}
-	ter, err := itemResult(meta)
-	if err != nil {
-		return false, err
-	}
-	s.Found, s.LedgerSeq, s.Code, s.Token = true, seq, int(ter), ter.String()
-	return true, nil
 }

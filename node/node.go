@@ -25,6 +25,7 @@ import (
 	"ledgerlab/node/metrics"
 	"ledgerlab/node/peer"
 	"ledgerlab/node/protocol"
+	"ledgerlab/node/query"
 	"ledgerlab/node/rcl"
 	"ledgerlab/node/record"
 	"ledgerlab/node/rotate"
@@ -53,6 +54,7 @@ type Node struct {
 	overlay *peer.Overlay
 	sets    *rcl.Sets
 	driver  *rcl.Driver
+	query   *query.Querier
 	trimmer *memory.Trimmer
 	sweeper *sweep.Sweeper
 	rotator *rotate.Rotator

@@ -61,6 +61,12 @@ func goRegion(vmas []VMA, addr uint64) (lo, hi int) {
 func classify(vmas []VMA, l layout) [][]piece {
 	out := make([][]piece, len(vmas))
 	lo, hi := goRegion(vmas, l.goHeap)
+	programs := make(map[string]bool) // files that code runs from
+	for i := range vmas {
+		if v := &vmas[i]; strings.HasPrefix(v.Name, "/") && v.Perms[2] == 'x' {
+			programs[v.Name] = true
+		}
+	}
 	for i := range vmas {
 		v := &vmas[i]
 		whole := func(c class) []piece { return []piece{{c, v.Start, v.End}} }
@@ -78,7 +84,7 @@ func classify(vmas []VMA, l layout) [][]piece {
 			out[i] = whole(classArena)
 		case strings.HasPrefix(v.Name, "[stack"):
 			out[i] = whole(classStack)
-		case i > 0 && vmas[i-1].End == v.Start && strings.HasPrefix(vmas[i-1].Name, "/"):
+		case i > 0 && vmas[i-1].End == v.Start && programs[vmas[i-1].Name] && vmas[i-1].Writable():
 			out[i] = whole(classFile) // the zero-initialised data of a program or library
 		case !v.Writable() && v.Rss == 0:
 			out[i] = whole(classReserved)
