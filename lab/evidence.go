@@ -89,28 +89,6 @@ func readRun(folder *Folder, r *RunRecord) (*runData, error) {
 	return d, err
 }
 
-// cut gives all runs of a block the largest warm-up of the block, counted from
-// the start of the load, so that windows cover the same ages.
-func (ev *evidence) cut() {
-	type blockKey struct{ block, attempt int }
-	largest, shortest := map[blockKey]int64{}, map[blockKey]int64{}
-	for _, d := range ev.runs {
-		k := blockKey{d.rec.Block, d.rec.Attempt}
-		largest[k] = max(largest[k], d.rec.WindowNS-d.rec.LoadNS)
-		end := d.rec.WindowEnd - d.rec.LoadNS
-		if s, ok := shortest[k]; !ok || end < s {
-			shortest[k] = end
-		}
-	}
-	for _, d := range ev.runs {
-		k := blockKey{d.rec.Block, d.rec.Attempt}
-		d.from, d.to = d.rec.LoadNS+largest[k], d.rec.LoadNS+shortest[k]
-		if d.to-d.from < (d.rec.WindowEnd-d.rec.WindowNS)/2 { // too little in common: keep its own
-			d.from, d.to = d.rec.WindowNS, d.rec.WindowEnd
-		}
-	}
-}
-
 // choose picks one attempt a block. With kept it is the first that reached the
 // end of its windows, disturbed or not; otherwise the one that counts.
 func (ev *evidence) choose(kept bool) map[int][]*runData {

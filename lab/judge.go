@@ -34,6 +34,7 @@ func Judge(dir string, opts JudgeOptions) (*Verdict, error) {
 	j.guards(chosen)
 	j.gates()
 	v.Rows = j.rows(units, true)
+	j.markDrift(chosen)
 	v.Kept = primaries(j.rows(ev.units(ev.choose(true)), false))
 	v.Savings = j.savings()
 	v.Trims = tallyTrims(exp, chosen)
@@ -112,7 +113,7 @@ func (j *judge) claim(units []Unit, spec MetricSpec, arm int) (stats.Claim, []in
 // observations turns units into logs. It says why when they cannot be compared.
 func observations(exp *Experiment, units []Unit, def Metric, arm int) ([]stats.Obs, string) {
 	if !def.Fits(exp.Placement) {
-		return nil, "not judged here: it belongs to the whole network and needs placement network"
+		return nil, "not judged here: needs placement network"
 	}
 	var obs []stats.Obs
 	have := map[int]int{}
@@ -222,6 +223,24 @@ func (j *judge) rows(units []Unit, gated bool) []MetricRow {
 		}
 	}
 	return rows
+}
+
+// markDrift takes the verdict from timing metrics of arms whose ledgers did not
+// keep a steady pace under placement network.
+func (j *judge) markDrift(chosen map[int][]*runData) {
+	if j.exp.Placement != PlacementNetwork {
+		return
+	}
+	moved := map[string]bool{}
+	for _, a := range j.exp.Arms {
+		moved[a.Name] = j.ev.drifts(chosen, a.Name)
+	}
+	for i := range j.v.Rows {
+		r := &j.v.Rows[i]
+		if timing[r.Metric] && r.Word != Unjudged && r.Word != stats.Void && (moved[r.Arm] || moved[j.v.Control]) {
+			r.Word, r.Note = stats.Drifting, "ledger intervals were not steady over the window"
+		}
+	}
 }
 
 // correct fills q: Holm over the primaries, Benjamini-Hochberg over the rest.

@@ -79,7 +79,7 @@ func (j *judge) couldSee() string {
 
 // Phrase states one row: "mean RSS 16.6% lower (95% 16.0 to 17.2, 14 of 14 blocks)".
 func Phrase(r MetricRow) string {
-	if r.Note != "" && r.Word != stats.Void {
+	if r.Note != "" && r.Word == Unjudged {
 		return Label(r.Metric) + " " + r.Note
 	}
 	if !r.Ratio.Known() {

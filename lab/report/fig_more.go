@@ -61,7 +61,7 @@ func drawTiming(s *lab.Story) (*figure, error) {
 
 // drawCost sets CPU and faults of each process beside its memory.
 func drawCost(s *lab.Story) (*figure, error) {
-	p := newPlot("What memory costs: CPU against RSS, one dot a process and block", "mean RSS, MiB", "CPU seconds for 1,000 validated transactions")
+	p := newPlot("What memory costs: CPU against RSS, one dot a process and block", "mean RSS, MiB", "CPU seconds per 1,000 validated")
 	n := 0
 	for _, arm := range arms(s) {
 		var xy plotter.XYs

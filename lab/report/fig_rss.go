@@ -23,11 +23,11 @@ func drawMean(s *lab.Story) (*figure, error) {
 	from, to := window(s.Lanes)
 	p.Add(shade{from, to}, gridLines{y: true})
 	for _, l := range s.Lanes {
-		line, err := plotter.NewLine(points(l.Time, l.RSS))
+		line, err := plotter.NewLine(points(l))
 		if err != nil {
 			return nil, fmt.Errorf("rss: %w", err)
 		}
-		line.LineStyle = draw.LineStyle{Color: fade(armColor(s.Exp, l.Arm), 0x38), Width: 0.5}
+		line.LineStyle = draw.LineStyle{Color: fade(armColor(s.Exp, l.Arm), 0x60), Width: 0.5}
 		p.Add(line)
 	}
 	for _, arm := range arms(s) {
@@ -44,10 +44,13 @@ func drawMean(s *lab.Story) (*figure, error) {
 	return &figure{"rss-mean", "Resident memory by arm", "Thick: mean of the arm's processes over all blocks. Thin: each process. Grey: the judged window. Sampled from outside on a clock of its own, so a saw-tooth of sweeps and trims is seen at every phase.", svg}, err
 }
 
-func points(t, y []float64) plotter.XYs {
-	out := make(plotter.XYs, len(t))
-	for i := range t {
-		out[i] = plotter.XY{X: t[i], Y: y[i] / mib}
+// points are a lane's samples since the load began.
+func points(l lab.Lane) plotter.XYs {
+	out := make(plotter.XYs, 0, len(l.Time))
+	for i, t := range l.Time {
+		if t >= 0 {
+			out = append(out, plotter.XY{X: t, Y: l.RSS[i] / mib})
+		}
 	}
 	return out
 }
@@ -95,7 +98,7 @@ func drawDetail(s *lab.Story) (*figure, error) {
 	named := map[string]bool{}
 	for _, l := range lanes {
 		c := armColor(s.Exp, l.Arm)
-		line, err := plotter.NewLine(points(l.Time, l.RSS))
+		line, err := plotter.NewLine(points(l))
 		if err != nil {
 			return nil, fmt.Errorf("rss: %w", err)
 		}
@@ -119,8 +122,10 @@ func drawDetail(s *lab.Story) (*figure, error) {
 func extent(lanes []lab.Lane) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, l := range lanes {
-		for _, y := range l.RSS {
-			lo, hi = math.Min(lo, y/mib), math.Max(hi, y/mib)
+		for i, y := range l.RSS {
+			if l.Time[i] >= 0 {
+				lo, hi = math.Min(lo, y/mib), math.Max(hi, y/mib)
+			}
 		}
 	}
 	return lo, hi
@@ -155,6 +160,9 @@ func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	row := c.Min.Y + vg.Length(4+7*(m.lane.Node%6))
 	for _, t := range m.lane.Sweeps {
+		if t < 0 {
+			continue
+		}
 		c.StrokeLine2(draw.LineStyle{Color: m.c, Width: 0.9}, tx(t), row, tx(t), row+5)
 	}
 	for _, t := range m.lane.Rotations {
@@ -163,6 +171,9 @@ func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 	for _, t := range m.lane.Trims {
+		if t.At < 0 {
+			continue
+		}
 		c.DrawGlyph(draw.GlyphStyle{Color: m.c, Radius: 2.6, Shape: draw.TriangleGlyph{}}, vg.Point{X: tx(t.At), Y: ty(t.After / mib)})
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"math"
 	"regexp"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -76,6 +78,7 @@ func newPlot(title, x, y string) *plot.Plot {
 		a.LineStyle.Color = faint
 		a.Tick.LineStyle.Color = faint
 		a.Padding = 4
+		a.Tick.Marker = evenTicks{}
 	}
 	p.Legend.Top = true
 	p.Legend.TextStyle.Font.Size = 10
@@ -83,6 +86,30 @@ func newPlot(title, x, y string) *plot.Plot {
 	p.Legend.ThumbnailWidth = 18
 	p.BackgroundColor = color.White
 	return p
+}
+
+// evenTicks puts labels at round steps, about eight on an axis.
+type evenTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (evenTicks) Ticks(lo, hi float64) []plot.Tick {
+	span := hi - lo
+	if span <= 0 || math.IsInf(span, 0) || math.IsNaN(span) {
+		return nil
+	}
+	step := math.Pow(10, math.Floor(math.Log10(span/8)))
+	for _, f := range []float64{2, 2.5, 2} { // 1, 2, 5, 10
+		if span/step > 9 {
+			step *= f
+		}
+	}
+	digits := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
+	var out []plot.Tick
+	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+1e-9*span; i++ {
+		v := i*step + 0 // no minus zero
+		out = append(out, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', digits, 64)})
+	}
+	return out
 }
 
 // gridLines draws light lines at the major ticks, behind everything else.
