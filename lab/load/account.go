@@ -49,7 +49,9 @@ func (t template) sign(a *account, to protocol.AccountID, amount uint64, seq, ex
 	}
 	o.SetUint32(protocol.FieldFlags, 0)
 	o.SetUint32(protocol.FieldSequence, seq)
-	o.SetUint32(protocol.FieldLastLedgerSequence, expire)
+	if expire != 0 {
+		o.SetUint32(protocol.FieldLastLedgerSequence, expire)
+	}
 	o.SetDrops(protocol.FieldAmount, protocol.Drops(amount))
 	o.SetDrops(protocol.FieldFee, t.fee)
 	o.SetAccountID(protocol.FieldAccount, a.id)

@@ -53,7 +53,12 @@ func Start(ctx context.Context, o Options) (*Generator, error) {
 		return nil, err
 	}
 	g := &Generator{opts: o, tmpl: template{networkID: o.NetworkID, fee: protocol.Drops(o.Fee)}, track: newTracker(o.Points)}
-	if o.Rate > 0 {
+	switch {
+	case o.Stream != nil:
+		if err := o.Stream.adopt(); err != nil {
+			return nil, err
+		}
+	case o.Rate > 0:
 		if err := g.openAccounts(ctx); err != nil {
 			return nil, err
 		}
@@ -111,12 +116,14 @@ func (g *Generator) startLanes(ctx context.Context) error {
 		}
 		l := newLane(g, target, t, mine)
 		g.lanes = append(g.lanes, l)
-		g.all.Go(func() { g.failed(l.sign(g.ctx)) })
 		g.all.Go(func() { l.receive(g.ctx) })
-		g.all.Go(func() { l.asker(g.ctx) })
+		if g.opts.Stream == nil {
+			g.all.Go(func() { g.failed(l.sign(g.ctx)) })
+			g.all.Go(func() { l.asker(g.ctx) })
+		}
 	}
 	for _, l := range g.lanes {
-		for len(l.ready) < cap(l.ready)/2 || l.stream() == nil {
+		for g.opts.Stream == nil && len(l.ready) < cap(l.ready)/2 || l.stream() == nil {
 			if err := errors.Join(g.err(), pause(ctx, idlePause)); err != nil {
 				return fmt.Errorf("load: node %s takes no payments yet: %w", l.target.Name, err)
 			}
@@ -164,8 +171,7 @@ func (g *Generator) schedule(ctx context.Context) {
 			close(l.due)
 		}
 	}()
-	s := &schedule{rate: g.opts.Rate, shape: g.opts.Shape}
-	turn := 0
+	next := g.dealer()
 	t := time.NewTicker(tick)
 	defer t.Stop()
 	for {
@@ -174,26 +180,52 @@ func (g *Generator) schedule(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		times := make([][]int64, len(g.lanes))
+		sends := make([][]dueSend, len(g.lanes))
 		n := int64(0)
-		s.due(time.Since(g.began), func(at time.Duration) {
-			times[turn] = append(times[turn], g.began.Add(at).UnixNano())
-			turn = (turn + 1) % len(g.lanes)
+		more := next(time.Since(g.began), func(lane int, d dueSend) {
+			sends[lane] = append(sends[lane], d)
 			n++
 		})
 		g.track.intend(n)
 		for i, l := range g.lanes {
-			if len(times[i]) == 0 {
+			if len(sends[i]) == 0 {
 				continue
 			}
 			select {
-			case l.due <- times[i]:
+			case l.due <- sends[i]:
 			default:
-				for range times[i] {
+				for range sends[i] {
 					g.track.miss("stream held up")
 				}
 			}
 		}
+		if !more {
+			return
+		}
+	}
+}
+
+// dealer returns a func that gives the sends due up to a time, each with its lane,
+// and reports whether there will be more.
+func (g *Generator) dealer() func(upTo time.Duration, give func(lane int, d dueSend)) bool {
+	if g.opts.Stream != nil {
+		items := g.opts.Stream.items
+		return func(upTo time.Duration, give func(int, dueSend)) bool {
+			for len(items) > 0 && items[0].at <= upTo {
+				give(items[0].account%len(g.lanes), dueSend{g.began.Add(items[0].at).UnixNano(), items[0].p})
+				items = items[1:]
+			}
+			return len(items) > 0
+		}
+	}
+	s := &schedule{rate: g.opts.Rate, shape: g.opts.Shape}
+	turn := 0
+	return func(upTo time.Duration, give func(int, dueSend)) bool {
+		s.due(upTo, func(at time.Duration) {
+			give(turn, dueSend{at: g.began.Add(at).UnixNano()})
+			turn = (turn + 1) % len(g.lanes)
+		})
+		return true
 	}
 }
 

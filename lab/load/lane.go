@@ -19,16 +19,23 @@ const (
 	dueTicks     = 256                    // ticks whose sends may wait for a stream that is held up
 )
 
+// dueSend is a send that fell due: its intended time on the wall clock in ns, and
+// its payment where a stream is replayed.
+type dueSend struct {
+	at int64
+	p  *payment
+}
+
 // lane brings payments of its share of the accounts to one target. An account
 // belongs to one lane, so its payments arrive in order.
 type lane struct {
 	g        *Generator
 	target   Target
 	accounts []*account
-	ready    chan *payment // signed
-	due      chan []int64  // intended times that fell due, wall clock ns
-	ask      chan *account // whose next sequence is not known
-	rng      *rand.Rand    // used by the signer only
+	ready    chan *payment  // signed
+	due      chan []dueSend // sends that fell due
+	ask      chan *account  // whose next sequence is not known
+	rng      *rand.Rand     // used by the signer only
 
 	mu struct {
 		sync.Mutex
@@ -45,7 +52,7 @@ func newLane(g *Generator, target Target, index int, accounts []*account) *lane 
 	l := &lane{
 		g: g, target: target, accounts: accounts,
 		ready: make(chan *payment, min(pool, max(1, len(accounts)*g.opts.InFlight/2))),
-		due:   make(chan []int64, dueTicks),
+		due:   make(chan []dueSend, dueTicks),
 		ask:   make(chan *account, len(accounts)),
 		rng:   rand.New(rand.NewPCG(g.opts.Choice, uint64(index))),
 	}
@@ -139,26 +146,31 @@ func (l *lane) send() {
 	}
 }
 
-func (l *lane) sendBatch(times []int64) {
+func (l *lane) sendBatch(times []dueSend) {
 	stream := l.stream()
 	var entries []*entry
 	var blobs [][]byte
 	now := time.Now().UnixNano()
-	for _, at := range times {
+	for _, d := range times {
 		switch {
-		case now-at > l.g.opts.Late.Nanoseconds():
+		case now-d.at > l.g.opts.Late.Nanoseconds():
 			l.g.track.miss("late")
 			continue
 		case stream == nil:
 			l.g.track.miss("node down")
 			continue
 		}
-		p := l.take()
+		p := d.p
+		if p == nil {
+			p = l.take()
+		} else {
+			l.scripted(p)
+		}
 		if p == nil {
 			l.g.track.miss("no account free")
 			continue
 		}
-		entries = append(entries, &entry{p: p, lane: l, intended: at})
+		entries = append(entries, &entry{p: p, lane: l, intended: d.at})
 		blobs = append(blobs, p.blob)
 		p.blob = nil // not needed again
 	}
@@ -174,6 +186,14 @@ func (l *lane) sendBatch(times []int64) {
 	if err := stream.Send(id, blobs, l.g.opts.Async); err != nil {
 		stream.Close() // the receiver sees it and cleans up
 	}
+}
+
+// scripted notes a payment of a stream that is about to leave.
+func (l *lane) scripted(p *payment) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p.epoch = p.acc.epoch
+	p.acc.unanswered++
 }
 
 func (l *lane) stream() *client.Submitter {
@@ -252,7 +272,7 @@ func (l *lane) answer(e *entry, r *controlv1.SubmitResult) {
 // l.mu must be held.
 func (l *lane) settle(a *account) {
 	switch {
-	case !a.dirty || a.asking || a.unanswered > 0:
+	case !a.dirty || a.asking || a.unanswered > 0 || l.g.opts.Stream != nil:
 	case a.hint != 0:
 		a.resync(a.hint)
 	default:

@@ -30,6 +30,7 @@ type Options struct {
 	InFlight int           // payments of one account that may be on their way; default 8
 	Expire   uint32        // ledgers after signing at which a payment is void; default 12
 	Late     time.Duration // after which a send that is due is missed, not made; default 500ms
+	Stream   *Stream       // stored payments to send instead of Rate, Shape, Accounts and Choice; refusals are final then
 	Async    bool          // take answers before the batch is applied; refusals are then not seen
 
 	Reads         float64 // account reads a second and target
@@ -48,6 +49,9 @@ func (o Options) Default() Options {
 		if *p == 0 {
 			*p = v
 		}
+	}
+	if o.Stream != nil {
+		o.Rate, o.Accounts, o.Seed = o.Stream.Spec.Rate, o.Stream.Spec.Accounts, o.Stream.Spec.Seed
 	}
 	setInt(&o.Accounts, 3000)
 	setInt(&o.InFlight, 8)
@@ -89,6 +93,9 @@ func (o Options) Validate() error {
 	}
 	if o.Rate < 0 || o.Rate > 1e6 || o.Reads < 0 || o.Pages < 0 {
 		bad("rate %v, reads %v and pages %v must not be negative, the rate at most a million", o.Rate, o.Reads, o.Pages)
+	}
+	if o.Stream != nil && o.Stream.Spec.NetworkID != o.NetworkID {
+		bad("the stream is for network %d, not %d", o.Stream.Spec.NetworkID, o.NetworkID)
 	}
 	if o.Accounts < 2 || o.Rate > 0 && o.Accounts < len(o.Targets) {
 		bad("%d accounts are too few for %d targets; at least two, and one a target", o.Accounts, len(o.Targets))
