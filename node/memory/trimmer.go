@@ -15,7 +15,8 @@ type Sources struct {
 	Now func() time.Time
 	// Freed counts payload bytes freed since the start, for the policy freed.
 	Freed func() uint64
-	// Retained gives free but resident bytes of the C heap and the live ones, for the policy retained.
+	// Retained gives free but resident bytes of the C heap and the live ones, for the policy retained; nil means an
+	// estimate from the allocator's own figures.
 	Retained func() (retained, live int64)
 	// Limit is what pressure is a share of; nil means Limit().
 	Limit func() int64
@@ -180,9 +181,7 @@ func (t *Trimmer) allowed(o Options, m moment) (bool, string) {
 	case PolicyFreed:
 		m.freed += t.freed() // the count at the last trim was subtracted before
 	case PolicyRetained:
-		if t.src.Retained != nil {
-			m.retained, m.live = t.src.Retained()
-		}
+		m.retained, m.live = t.retained()
 	case PolicyGrowth:
 		m.rss = RSS()
 	case PolicyPressure:
@@ -197,6 +196,21 @@ func (t *Trimmer) freed() uint64 {
 		return 0
 	}
 	return t.src.Freed()
+}
+
+// retained estimates, unless the source is given, what the C heap keeps: resident, neither file nor Go, not handed out.
+// On glibc it walks the free chunks.
+func (t *Trimmer) retained() (retained, live int64) {
+	if t.src.Retained != nil {
+		return t.src.Retained()
+	}
+	h, err := ReadHeapStats()
+	s, serr := ReadSample(t.src.Now())
+	if err != nil || serr != nil || h.InUse < 0 {
+		return -1, 0
+	}
+	g := readGo()
+	return max(0, s.RSS-s.Shared-g.objects-g.unused-g.free-g.stacks-g.meta-h.InUse), h.InUse
 }
 
 func (t *Trimmer) limit() int64 {

@@ -42,7 +42,8 @@ type Options struct {
 	Interval time.Duration
 	// Sweepables in rippled's order (Application::doSweep).
 	Sweepables []cache.Sweepable
-	// EachCache, if set, is called after every single Sweepable (trim.trigger=each_cache).
+	// EachCache, if set, is called after every single Sweepable and a reclaim of what it dropped
+	// (trim.trigger=each_cache).
 	EachCache func(name string)
 	// Reclaim advances the payload epochs and frees what no reader can hold any more; nil means nothing to do.
 	Reclaim func() (freedBytes, limboBytes int64)
@@ -176,23 +177,33 @@ func (s *Sweeper) sweep(reason string) Info {
 	for _, c := range s.o.Sweepables {
 		info.Caches = append(info.Caches, c.Sweep(s.o.Now()))
 		if s.o.EachCache != nil {
+			s.reclaim(&info)
 			s.o.EachCache(c.Name())
 		}
 	}
 	swept := s.o.Now()
-	if s.o.Reclaim != nil {
-		info.Freed, info.Limbo = s.o.Reclaim()
-	}
+	s.reclaim(&info)
 	reclaimed := s.o.Now()
 	if s.o.AfterSweep != nil {
 		s.o.AfterSweep(reason)
 	}
 	end := s.o.Now()
-	info.Sweeping, info.Reclaim = swept.Sub(info.Start), reclaimed.Sub(swept)
+	info.Sweeping = swept.Sub(info.Start)
 	info.After, info.Duration = end.Sub(reclaimed), end.Sub(info.Start)
 	s.last.Store(&info)
 	if s.o.Done != nil {
 		s.o.Done(info)
 	}
 	return info
+}
+
+// reclaim gives dead payloads back to their heap and adds to the info.
+func (s *Sweeper) reclaim(info *Info) {
+	if s.o.Reclaim == nil {
+		return
+	}
+	start := s.o.Now()
+	freed, limbo := s.o.Reclaim()
+	info.Freed, info.Limbo = info.Freed+freed, limbo
+	info.Reclaim += s.o.Now().Sub(start)
 }

@@ -89,7 +89,7 @@ func TestEachCache(t *testing.T) {
 		})
 		defer stop()
 		time.Sleep(14 * time.Second)
-		if got := strings.Join((*log)[:4], " "); got != "FullBelowCache each FullBelowCache TreeNodeCache each TreeNodeCache" {
+		if got := strings.Join((*log)[:7], " "); got != "FullBelowCache reclaim each FullBelowCache TreeNodeCache reclaim each TreeNodeCache reclaim" {
 			t.Error(got)
 		}
 	})
