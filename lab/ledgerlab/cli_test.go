@@ -85,6 +85,9 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"state make --accounts 1", 64, "from 2 to"},
 		{"state make --accounts 10 --out " + filepath.Dir(file), 64, "is not empty"},
 		{"verify nowhere", 64, "no such file"},
+		{"fault --dir nowhere", 64, "say which"},
+		{"fault --loss 2 --dir nowhere", 64, "--loss"},
+		{"waits --dir nowhere", 64, "there is no network in nowhere"},
 		{"status --jsn", 64, "did you mean --json?"},
 	} {
 		code, out, errOut := cli(t, strings.Fields(c.args)...)
