@@ -19,6 +19,7 @@ const (
 	acquireEveryone = 4                      // after so many steps without progress everyone is asked
 	acquireGiveUp   = 20                     // steps without progress
 	acquireNodes    = 256                    // missing nodes in one request
+	acquireWindow   = 4 * acquireNodes       // missing nodes looked for, so that peers send different ones
 	acquireDepth    = 3                      // levels below the root in the first request
 	acquiresMax     = 5                      // jtTXN_DATA limit: sets acquired at once
 	acquiresQueued  = 64
@@ -50,7 +51,10 @@ type acquisition struct {
 	id     protocol.Hash
 	cancel context.CancelFunc
 	again  chan struct{} // somebody still needs it
-	asked  peer.Mask     // so that another peer is taken next; own goroutine
+	// Of the goroutine: the peers asked, so that another is taken next, and when
+	// each node was last asked for, so that two peers send different ones.
+	asked  peer.Mask
+	flying map[shamap.NodeID]time.Time
 }
 
 func newAcquirer(sets *Sets, net Network, done func(protocol.Hash, *TxSet, time.Duration)) *acquirer {
@@ -102,7 +106,7 @@ func (a *acquirer) want(ctx context.Context, id protocol.Hash) {
 // start needs mu held.
 func (a *acquirer) start(ctx context.Context, id protocol.Hash) {
 	ctx, cancel := context.WithCancel(ctx)
-	q := &acquisition{id: id, cancel: cancel, again: make(chan struct{}, 1)}
+	q := &acquisition{id: id, cancel: cancel, again: make(chan struct{}, 1), flying: map[shamap.NodeID]time.Time{}}
 	a.mu.running[id] = q
 	a.wg.Add(1)
 	go func() {
@@ -169,7 +173,7 @@ func (a *acquirer) run(ctx context.Context, q *acquisition) *TxSet {
 		case <-q.again:
 			idle = min(idle, acquireEveryone)
 		case r := <-answers:
-			if a.add(s, r) {
+			if a.add(s, q, r) {
 				progress = true
 				a.askOne(ctx, s, q, answers, r.From) // it looks for what is still missing
 				if s.Done() {
@@ -194,7 +198,7 @@ func (a *acquirer) run(ctx context.Context, q *acquisition) *TxSet {
 }
 
 // add gives a reply's nodes to the tree; true when one was of use.
-func (a *acquirer) add(s *shamap.Syncer, r peer.Response) bool {
+func (a *acquirer) add(s *shamap.Syncer, q *acquisition, r peer.Response) bool {
 	useful, bad := uint64(0), uint64(0)
 	for _, n := range r.Nodes {
 		id, err := shamap.ParseNodeID(n.ID)
@@ -202,6 +206,7 @@ func (a *acquirer) add(s *shamap.Syncer, r peer.Response) bool {
 			bad++
 			continue
 		}
+		delete(q.flying, id)
 		switch res, err := s.AddNode(id, n.Data); {
 		case err != nil || res == shamap.AddInvalid:
 			bad++
@@ -268,13 +273,26 @@ func (a *acquirer) ask(ctx context.Context, s *shamap.Syncer, q *acquisition, an
 	}
 }
 
+// askOne asks one peer for nodes that no other was asked for lately; when all were,
+// for the first ones again.
 func (a *acquirer) askOne(ctx context.Context, s *shamap.Syncer, q *acquisition, answers chan peer.Response, to peer.ID) bool {
-	wants, err := s.Missing(acquireNodes)
-	if err != nil || len(wants) == 0 {
+	all, err := s.Missing(acquireWindow)
+	if err != nil || len(all) == 0 {
 		return false
+	}
+	now := time.Now()
+	wants := make([]shamap.Want, 0, acquireNodes)
+	for _, w := range all {
+		if at, ok := q.flying[w.ID]; (!ok || now.Sub(at) >= acquireStep) && len(wants) < acquireNodes {
+			wants = append(wants, w)
+		}
+	}
+	if len(wants) == 0 {
+		wants = all[:min(len(all), acquireNodes)]
 	}
 	r := peer.Request{Item: peer.ItemTxSet, Hash: q.id}
 	for _, w := range wants {
+		q.flying[w.ID] = now
 		r.NodeIDs = append(r.NodeIDs, w.ID.AppendTo(nil))
 	}
 	if len(wants) == 1 && wants[0].ID.Depth == 0 {

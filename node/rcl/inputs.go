@@ -42,6 +42,7 @@ func (d *Driver) Proposal(from peer.ID, raw []byte) {
 		return
 	}
 	d.counters.proposals.Add(1)
+	d.acq.haveSet(from, p.TxSet) // who proposes or relays a position can send its set
 	msg := message{raw: p.AppendTo(nil), from: peerMask(from)}
 	d.box.offer(func() {
 		d.feed(consensus.GotProposal{Proposal: consensus.Proposal{
