@@ -15,6 +15,9 @@ const (
 	// pendMax is the number of inner nodes that wait for their hashes: enough
 	// to fill the lanes, few enough to be still in the cache.
 	pendMax = 512
+	// pendMaxLanes is pendMax where several goroutines share the work: one call
+	// must be worth their start.
+	pendMaxLanes = 4096
 )
 
 // batch is one run of changes over a map.
@@ -140,7 +143,11 @@ func (b *batch) pended(n *Node, depth int, changed uint16) {
 		return
 	}
 	b.pend.add(n, depth, changed)
-	if b.pend.inners >= pendMax {
+	most := pendMax
+	if b.env.Lanes > 1 {
+		most = pendMaxLanes
+	}
+	if b.pend.inners >= most {
 		b.pend.hash(b.env)
 	}
 }

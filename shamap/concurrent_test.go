@@ -192,3 +192,33 @@ func TestReleaseGivesBackPrivatePayload(t *testing.T) {
 		})
 	}
 }
+
+// TestLanesEqual hashes large batches with and without further goroutines.
+func TestLanesEqual(t *testing.T) {
+	var roots [2][32]byte
+	before := runtime.NumGoroutine()
+	for i, lanes := range []int{0, 4} {
+		env := &Env{Heap: defaultEnv(t).Heap, Lanes: lanes}
+		m := New(env, KindState)
+		ch := make([]Change, 20_000)
+		for j := range ch {
+			ch[j] = Change{Key: numKey(j), Data: versionData(j, 1)}
+		}
+		if err := m.Apply(ch); err != nil {
+			t.Fatal(err)
+		}
+		for j := range 3000 {
+			if err := m.Put(numKey(j*3), versionData(j*3, 2)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		roots[i] = mustHash(t, m)
+		m.Release()
+	}
+	if roots[0] != roots[1] {
+		t.Fatalf("roots differ: %X and %X", roots[0], roots[1])
+	}
+	if n := runtime.NumGoroutine(); n > before {
+		t.Fatalf("%d goroutines, %d before", n, before)
+	}
+}
