@@ -36,7 +36,8 @@ type CalibrationRow struct {
 const calibrationTolerance = 0.01
 
 // Calibrate relabels the stored control and its duplicate at random, block by
-// block, and judges each relabelling; then it looks at the history of A/A pairs
+// block, and judges each relabelling (whole units for the primaries, signs of
+// the block differences for the rest); then it looks at the history of A/A pairs
 // below root.
 func Calibrate(dirs []string, root string, draws int, seed uint64) (*Calibration, error) {
 	c := &Calibration{OK: true}
@@ -77,32 +78,69 @@ func calibrateDir(dir string, draws int, rng *rand.Rand) ([]CalibrationRow, erro
 	}
 	j := &judge{exp: exp, ev: ev, units: ev.units(ev.choose(false)), v: &Verdict{}}
 	var rows []CalibrationRow
-	specs, _ := exp.Metrics()
-	for _, s := range specs {
+	specs, primaries := exp.Metrics()
+	for i, s := range specs {
 		claim, _, why := j.claim(j.units, s, dup)
 		n := len(claim.D)
 		if why != "" || n < 2 || !differs(claim.D) {
 			continue
 		}
-		hits := 0
-		d := make([]float64, n)
-		for range draws {
-			for i, v := range claim.D {
-				d[i] = v
-				if rng.Uint64()&1 == 0 {
-					d[i] = -v
-				}
-			}
-			if stats.SignFlip(d) <= 0.05 {
-				hits++
-			}
+		r := CalibrationRow{Dir: dir, Metric: s.Metric, Blocks: n, Expected: attainable(claim.D)}
+		if i < primaries {
+			r.Rate = j.relabel(s, dup, draws, rng)
+		} else {
+			r.Rate = flip(claim.D, draws, rng)
 		}
-		r := CalibrationRow{Dir: dir, Metric: s.Metric, Blocks: n, Rate: float64(hits) / float64(draws), Expected: attainable(claim.D)}
 		band := calibrationTolerance + 3*math.Sqrt(r.Expected*(1-r.Expected)/float64(draws))
 		r.OK = math.Abs(r.Rate-r.Expected) <= band
 		rows = append(rows, r)
 	}
 	return rows, nil
+}
+
+// relabel deals the places of the control and its duplicate anew in every
+// block, among those places only, and judges the whole way from there: node
+// effects, block differences, test. It returns the share that rejects.
+func (j *judge) relabel(s MetricSpec, dup, draws int, rng *rand.Rand) float64 {
+	control, other := j.exp.Arms[Control].Name, j.exp.Arms[dup].Name
+	var units []Unit
+	places := map[int][]int{}
+	for _, u := range j.units {
+		if u.Arm == control || u.Arm == other {
+			places[u.Block] = append(places[u.Block], len(units))
+		}
+		units = append(units, u)
+	}
+	blocks := sortedInts(places)
+	hits := 0
+	for range draws {
+		for _, b := range blocks {
+			at := places[b]
+			rng.Shuffle(len(at), func(x, y int) { units[at[x]].Arm, units[at[y]].Arm = units[at[y]].Arm, units[at[x]].Arm })
+		}
+		if c, _, why := j.claim(units, s, dup); why == "" && c.P <= 0.05 {
+			hits++
+		}
+	}
+	return float64(hits) / float64(draws)
+}
+
+// flip draws signs for the block differences alone; enough to check the test.
+func flip(d []float64, draws int, rng *rand.Rand) float64 {
+	hits := 0
+	e := make([]float64, len(d))
+	for range draws {
+		for i, v := range d {
+			e[i] = v
+			if rng.Uint64()&1 == 0 {
+				e[i] = -v
+			}
+		}
+		if stats.SignFlip(e) <= 0.05 {
+			hits++
+		}
+	}
+	return float64(hits) / float64(draws)
 }
 
 // attainable is the share of all sign vectors of d that the test would reject:
