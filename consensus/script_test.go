@@ -25,7 +25,9 @@ func (s scriptSet) With(id Hash) TxSet {
 	return scriptSet(b)
 }
 
-func (s scriptSet) Without(id Hash) TxSet { return scriptSet(strings.ReplaceAll(string(s), string(id[0]), "")) }
+func (s scriptSet) Without(id Hash) TxSet {
+	return scriptSet(strings.ReplaceAll(string(s), string(id[0]), ""))
+}
 
 func (s scriptSet) Diff(o TxSet, limit int) (only, theirs []Hash, ok bool) {
 	for _, c := range []byte(s) {
