@@ -19,6 +19,7 @@ var graves = sync.Pool{New: func() any { return &grave{} }}
 // buryOne takes a dead node apart with everything that goes with it.
 func buryOne(n *Node) {
 	if n.isLeaf() {
+		n.verify()
 		n.hd.Heap().RetireOne(&n.hd, n.keep())
 		return
 	}
@@ -76,6 +77,7 @@ func (g *grave) run(budget int) (done bool) {
 // part drops the links of a dead node and retires it. The links stay in the
 // dead header: a guarded reader may be following them.
 func (g *grave) part(n *Node) {
+	n.verify()
 	for i := range n.children() {
 		if k := n.kidAt(i); k != nil && k.hd.DropEdge() {
 			g.stack = append(g.stack, k)

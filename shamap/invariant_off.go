@@ -1,0 +1,5 @@
+//go:build !invariants
+
+package shamap
+
+func (n *Node) verify() {}
