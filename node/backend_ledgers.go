@@ -7,6 +7,7 @@ import (
 
 	"ledgerlab/api"
 	"ledgerlab/node/ingest"
+	"ledgerlab/node/ledger"
 	"ledgerlab/node/protocol"
 	"ledgerlab/node/query"
 )
@@ -63,6 +64,9 @@ func (s *submission) wait(ctx context.Context) ([]api.SubmitResult, error) {
 
 func (n *Node) submitResult(r ingest.Reply, seq uint32) api.SubmitResult {
 	res := api.SubmitResult{ID: r.ID, Applied: r.Applied, Queued: r.Queued, Kept: r.Kept, Broadcast: r.Broadcast, OpenSeq: seq}
+	if r.HasResult && !r.Applied && r.Tx != nil {
+		res.AccountSeq = n.openSequence(r.Tx.Account())
+	}
 	if r.HasResult {
 		res.Code, res.Token, res.Message = int(r.TER), r.TER.String(), r.TER.Message()
 	} else {
@@ -70,6 +74,18 @@ func (n *Node) submitResult(r ingest.Reply, seq uint32) api.SubmitResult {
 		res.Kept = true
 	}
 	return res
+}
+
+// openSequence is the next sequence of an account in the open ledger, 0 when it
+// is not known: what a client that was refused needs to go on.
+func (n *Node) openSequence(id protocol.AccountID) uint32 {
+	v := n.door.Open().Current()
+	defer v.Release()
+	root, err := ledger.ReadAccount(v, id)
+	if err != nil || root == nil {
+		return 0
+	}
+	return root.Sequence
 }
 
 // refusal is the result of a transaction that did not pass the door.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -85,8 +86,10 @@ func (n *Node) newTrimmer() error {
 
 // trigger is the one way from every trigger to the one trimmer.
 func (n *Node) trigger(reason memory.Trigger) {
-	info, tried := n.trimmer.Trigger(reason)
-	if !tried && info.Skipped != "" {
+	if !slices.Contains(n.trimmer.Options().Triggers, reason) {
+		return // off: nothing to tell
+	}
+	if info, tried := n.trimmer.Trigger(reason); !tried && info.Skipped != "" {
 		n.trimmed(info)
 	}
 }

@@ -16,7 +16,7 @@ func fullSnapshot() Snapshot {
 		Uptime: 10 * time.Second, Mode: "full", ModeTimes: map[string]time.Duration{"full": 7 * time.Second, "syncing": 3 * time.Second},
 		OpenSeq: 9, ClosedSeq: 8, ValidatedSeq: 7, ValidatedAge: time.Second, OldestSeq: 1, LoadFactor: 1,
 		Caches: map[string]Cache{"tree": {Entries: 5}}, Store: map[string]StoreGeneration{"writable": {Bytes: 5}},
-		Places: map[string]Place{"jobs": {Arrivals: 3, LockWait: time.Second}},
+		Places: map[string]Place{"batch": {Arrivals: 3, LockWait: time.Second}},
 		Memory: map[string]int64{"go_live": 5}, Beside: map[string]int64{"page_tables": 4},
 	}
 }

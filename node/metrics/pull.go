@@ -11,14 +11,15 @@ const other = "other"
 
 var (
 	roundEnds    = []string{"agreed", "moved_on", "stalled", "expired", "abandoned", other}
-	trimTriggers = []string{"sweep", "each_cache", "rotate_clear", "rotate_delete", "book_rebuild", "sync_full", "request", other}
+	trimTriggers = []string{"sweep", "each_cache", "rotate_clear", "rotate_delete", "book_rebuild", "sync_full", "manual", other}
 	skipReasons  = []string{"policy", "interval", "unsupported", "busy", other}
 	modes        = []string{"disconnected", "connected", "syncing", "tracking", "full"}
-	cacheNames   = []string{"tree", "full_below", "ledger_by_hash", "ledger_by_seq", "router", "entries", "transactions", other}
-	placeNames   = []string{"relay_in", "verify", "open_ledger", "close", "fee_queue", "tx_set", "jobs", "store", "send_queue", "client", other}
+	cacheNames   = []string{"tree", "full_below", "object", other}
+	placeNames   = []string{"verify", "batch", "fee_queue", "accept", other}
 	sheetLines   = []string{
-		"go_live", "go_idle", "go_meta", "go_stacks", "c_inner", "c_leaf", "c_item", "c_blob", "c_queue", "c_pebble_cache",
-		"c_memtable", "c_other", "c_retained", "file", "shared", "stacks", "unexplained", other,
+		"go_live", "go_unused", "go_idle", "go_stacks", "go_untouched", "go_metadata", "go_lazy_free", "c_live_inner",
+		"c_live_leaf", "c_live_item", "c_live_blob", "c_live_queue", "c_live_other", "c_live_pebble_cache", "c_live_memtable",
+		"c_live_other_c", "c_untouched", "c_retained", "c_lazy_free", "files", "shared", "thread_stacks", "unexplained", other,
 	}
 	besideLines = []string{"page_tables", "page_cache", "cgroup", "cgroup_file", "lazy_free", "swap", other}
 	generations = []string{"writable", "archive"}
