@@ -171,4 +171,3 @@ func (s *model) prove(*rapid.T) {
 		s.t.Fatal("a changed proof holds")
 	}
 }
-
