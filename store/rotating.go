@@ -81,7 +81,9 @@ type pair struct {
 
 	forward struct {
 		sync.Mutex
-		batch Batch
+		flush   sync.Mutex // held through the writing of a batch and before the lock: who flushes waits for it
+		batch   Batch
+		pending map[Hash]struct{} // what batch holds: most nodes are asked for twice, by the walk and by the copy
 	}
 }
 
@@ -188,11 +190,14 @@ func (r *Rotating) Duplicate(h Hash) (Place, error) {
 		return Nowhere, err
 	}
 	defer p.release()
-	scratch := getScratch()
-	defer putScratch(scratch)
+	if p.forwarding(h) {
+		return InArchive, nil
+	}
 	if ok, err := p.writable.Has(h); ok || err != nil {
 		return InWritable, err
 	}
+	scratch := getScratch()
+	defer putScratch(scratch)
 	value, err := p.archive.Get(h, (*scratch)[:0])
 	*scratch = value
 	if errors.Is(err, ErrNotFound) {
@@ -216,24 +221,41 @@ const (
 
 // forward queues value for p's writable generation and writes the queue when it is long enough.
 func (r *Rotating) forward(p *pair, h Hash, value []byte) error {
-	r.n.forwarded.Add(1)
-	p.forward.Lock()
-	p.forward.batch.Put(h, value)
-	if p.forward.batch.Size() < r.o.ForwardBytes {
-		p.forward.Unlock()
+	f := &p.forward
+	f.Lock()
+	if _, ok := f.pending[h]; ok {
+		f.Unlock()
 		return nil
 	}
-	full := p.forward.batch
-	p.forward.batch = Batch{}
-	p.forward.Unlock()
-	return r.write(p, &full)
+	if f.pending == nil {
+		f.pending = make(map[Hash]struct{})
+	}
+	f.pending[h] = struct{}{}
+	f.batch.Put(h, value)
+	full := f.batch.Size() >= r.o.ForwardBytes
+	f.Unlock()
+	r.n.forwarded.Add(1)
+	if full {
+		return r.flushForward(p)
+	}
+	return nil
 }
 
-// flushForward writes what forward has queued.
+// forwarding reports whether h is queued.
+func (p *pair) forwarding(h Hash) bool {
+	p.forward.Lock()
+	defer p.forward.Unlock()
+	_, ok := p.forward.pending[h]
+	return ok
+}
+
+// flushForward writes what forward has queued; when it returns, whatever was queued before is written.
 func (r *Rotating) flushForward(p *pair) error {
+	p.forward.flush.Lock()
+	defer p.forward.flush.Unlock()
 	p.forward.Lock()
 	rest := p.forward.batch
-	p.forward.batch = Batch{}
+	p.forward.batch, p.forward.pending = Batch{}, nil
 	p.forward.Unlock()
 	if rest.Len() == 0 {
 		return nil

@@ -169,7 +169,7 @@ type Info struct {
 	Err          error
 	Nodes        uint64 // of the state, visited
 	AlreadyThere uint64 // of these in the writable generation before
-	Copied       uint64 // of these copied from the archive
+	Copied       uint64 // copied from the archive meanwhile, by readers too
 	Rescued      uint64 // of these in neither, stored from memory
 	History      uint64 // nodes of the oldest kept ledger that the newest no longer has
 	Keys         uint64 // cached keys

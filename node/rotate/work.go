@@ -121,11 +121,15 @@ func (w *work) clearPrior() {
 // goes through the family, so nodes that were not in memory are now.
 func (w *work) copyState() {
 	var failed error
+	before := w.r.d.Store.Stats().Forwarded
 	err := w.l.State.WalkNodes(func(h Hash, prefixed []byte) bool {
 		w.info.Nodes++
 		failed = w.keep(h, prefixed)
 		return failed == nil && w.checked(w.info.Nodes)
 	})
+	// The walk's own reads copy too, so that what keep finds in place may have come a moment before.
+	w.info.Copied = min(w.r.d.Store.Stats().Forwarded-before, w.info.Nodes-w.info.Rescued)
+	w.info.AlreadyThere = w.info.Nodes - w.info.Rescued - w.info.Copied
 	w.fail(errors.Join(failed, err))
 }
 
@@ -135,18 +139,13 @@ func (w *work) keep(h Hash, prefixed []byte) error {
 	if err != nil {
 		return err
 	}
-	switch where {
-	case store.InWritable:
-		w.info.AlreadyThere++
-	case store.InArchive:
-		w.info.Copied++
-	case store.Nowhere: // only in memory: rescue it
-		w.info.Rescued++
-		b := store.NewBatch(0)
-		b.PutObject(store.AccountNode, h, prefixed)
-		return w.r.d.Store.Commit(b)
+	if where != store.Nowhere {
+		return nil
 	}
-	return nil
+	w.info.Rescued++ // it was only in memory
+	b := store.NewBatch(0)
+	b.PutObject(store.AccountNode, h, prefixed)
+	return w.r.d.Store.Commit(b)
 }
 
 // checked looks after the health every CheckEvery nodes and reports whether to go on.

@@ -89,9 +89,8 @@ func (o Options) pebble(l *logger, stalls *stallCounter) *pebble.Options {
 		EventListener:               stalls.listener(l),
 	}
 	p.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })
-	for i := range p.Levels {
+	for i := range p.Levels { // the lowest too: a rotation asks the new generation for every node that it has not
 		p.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
-	p.Levels[len(p.Levels)-1].FilterPolicy = pebble.NoFilterPolicy
 	return p
 }
