@@ -111,7 +111,7 @@ func TestEffectiveAge(t *testing.T) {
 		{200, 100, time.Minute, 30 * time.Second},
 		{300, 100, time.Minute, 20 * time.Second},
 		{1_000_000, 10, time.Minute, time.Second}, // never under a second
-		{8_388_609, 8_388_608, 900 * time.Second, 900*time.Second*8_388_608/8_388_609},
+		{8_388_609, 8_388_608, 900 * time.Second, 900 * time.Second * 8_388_608 / 8_388_609},
 		{200, 100, time.Second, time.Second},
 	}
 	for _, c := range cases {
@@ -352,8 +352,10 @@ func (x *modelRun) compare() {
 // TestRace has writers, readers, a sweeper, a lister and a clearer at work; every value must end with no references.
 func TestRace(t *testing.T) {
 	for _, lock := range []LockMode{LockPartition, LockSingle} {
-		c := NewTagged[int, *value](Options{Name: "race", Partitions: 3, Lock: lock, TargetSize: 100,
-			TargetAge: time.Millisecond, SweepChunk: 16}, intHash, time.Now)
+		c := NewTagged[int, *value](Options{
+			Name: "race", Partitions: 3, Lock: lock, TargetSize: 100,
+			TargetAge: time.Millisecond, SweepChunk: 16,
+		}, intHash, time.Now)
 		values := make([][]*value, 4)
 		parallel(7, func(i int) {
 			r := rand.New(rand.NewPCG(1, uint64(i)))

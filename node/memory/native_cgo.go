@@ -79,8 +79,10 @@ func Tune(t Tuning) error {
 		code C.int
 		n    int64
 	}{
-		{"arena_max", C.LL_ARENA_MAX, int64(t.ArenaMax)}, {"mmap_threshold", C.LL_MMAP_THRESHOLD, t.MmapThreshold},
-		{"trim_threshold", C.LL_TRIM_THRESHOLD, t.TrimThreshold}, {"top_pad", C.LL_TOP_PAD, t.TopPad},
+		{"arena_max", C.LL_ARENA_MAX, int64(t.ArenaMax)},
+		{"mmap_threshold", C.LL_MMAP_THRESHOLD, t.MmapThreshold},
+		{"trim_threshold", C.LL_TRIM_THRESHOLD, t.TrimThreshold},
+		{"top_pad", C.LL_TOP_PAD, t.TopPad},
 	} {
 		if p.n != 0 && C.ll_mallopt(p.code, C.int(p.n)) == 0 {
 			return fmt.Errorf("memory: mallopt refused heap.%s=%d", p.name, p.n)

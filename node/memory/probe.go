@@ -2,6 +2,7 @@ package memory
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"unsafe"
@@ -23,16 +24,12 @@ func openProbe() (*probe, error) {
 	}
 	pagemap, err := os.Open("/proc/self/pagemap")
 	if err != nil {
-		mem.Close()
-		return nil, fmt.Errorf("memory: probe: %w", err)
+		return nil, errors.Join(fmt.Errorf("memory: probe: %w", err), mem.Close())
 	}
 	return &probe{mem: mem, pagemap: pagemap, page: uint64(os.Getpagesize())}, nil
 }
 
-func (p *probe) close() {
-	p.mem.Close()
-	p.pagemap.Close()
-}
+func (p *probe) close() error { return errors.Join(p.mem.Close(), p.pagemap.Close()) }
 
 func (p *probe) words(addr uint64) (w [4]uint64, ok bool) {
 	var raw [32]byte

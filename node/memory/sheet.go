@@ -94,8 +94,13 @@ func balance(f figures) []Line {
 	}
 	rest := max(0, heapRest) + f.rss[classOther] - cPart - meta
 	lines := []Line{
-		{LineGoLive, g.objects}, {LineGoUnused, g.unused}, {LineGoIdle, g.free}, {LineGoStacks, g.stacks},
-		{LineGoUntouched, min(0, heapRest)}, {LineGoMeta, meta}, {LineGoLazy, f.lazy[classGoHeap] + f.lazy[classOther]},
+		{LineGoLive, g.objects},
+		{LineGoUnused, g.unused},
+		{LineGoIdle, g.free},
+		{LineGoStacks, g.stacks},
+		{LineGoUntouched, min(0, heapRest)},
+		{LineGoMeta, meta},
+		{LineGoLazy, f.lazy[classGoHeap] + f.lazy[classOther]},
 	}
 	lines = append(lines, cLines(f, cPart)...)
 	return append(lines,
@@ -153,10 +158,12 @@ func ReadSheet(now func() time.Time, live func() []TagBytes) (Sheet, error) {
 	if err != nil {
 		return s, err
 	}
-	defer probe.close()
 	pieces := classify(vmas, probe.layout(s.Allocator))
 	f.rss, f.lazy = resident(vmas, pieces, probe.present)
 	f.golang, f.rss[classGoHeap] = probe.goHeap(vmas, pieces, f.lazy[classGoHeap])
+	if err := probe.close(); err != nil {
+		return s, fmt.Errorf("memory: probe: %w", err)
+	}
 	for c := range f.rss {
 		s.RSS += f.rss[c] + f.lazy[c]
 	}

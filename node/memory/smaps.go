@@ -137,6 +137,6 @@ func ReadSmaps() ([]VMA, error) {
 	if err != nil {
 		return nil, fmt.Errorf("memory: smaps: %w", err)
 	}
-	defer f.Close()
-	return ParseSmaps(f)
+	vmas, err := ParseSmaps(f)
+	return vmas, errors.Join(err, f.Close())
 }

@@ -143,16 +143,24 @@ func TestPolicies(t *testing.T) {
 	}{
 		{policy: "always", steps: make([]func(*clock), 2), want: []bool{true, true}},
 		{policy: "every(3)", steps: make([]func(*clock), 6), want: []bool{false, false, true, false, false, true}},
-		{policy: "freed(1KiB)", steps: []func(*clock){nil, func(*clock) { freed += 1024 }, nil, func(*clock) { freed += 5000 }},
-			want: []bool{false, true, false, true}},
-		{policy: "retained(0.5)", steps: []func(*clock){nil, func(*clock) { retained = 50 }, func(*clock) { live = 1000 }},
-			want: []bool{false, true, false}},
+		{
+			policy: "freed(1KiB)", steps: []func(*clock){nil, func(*clock) { freed += 1024 }, nil, func(*clock) { freed += 5000 }},
+			want: []bool{false, true, false, true},
+		},
+		{
+			policy: "retained(0.5)", steps: []func(*clock){nil, func(*clock) { retained = 50 }, func(*clock) { live = 1000 }},
+			want: []bool{false, true, false},
+		},
 		{policy: "growth(100GiB)", steps: make([]func(*clock), 2), want: []bool{true, false}},
 		{policy: "pressure(0.5)", steps: []func(*clock){nil, func(*clock) { limit = 1 << 60 }}, want: []bool{true, false}},
-		{policy: "backoff(10s,2)", steps: []func(*clock){nil, func(c *clock) { c.add(time.Second) }, func(c *clock) { c.add(time.Hour) }},
-			want: []bool{true, false, true}},
-		{policy: "always", min: 5 * time.Second, steps: []func(*clock){nil, func(c *clock) { c.add(4 * time.Second) },
-			func(c *clock) { c.add(time.Second) }}, want: []bool{true, false, true}},
+		{
+			policy: "backoff(10s,2)", steps: []func(*clock){nil, func(c *clock) { c.add(time.Second) }, func(c *clock) { c.add(time.Hour) }},
+			want: []bool{true, false, true},
+		},
+		{policy: "always", min: 5 * time.Second, steps: []func(*clock){
+			nil, func(c *clock) { c.add(4 * time.Second) },
+			func(c *clock) { c.add(time.Second) },
+		}, want: []bool{true, false, true}},
 	}
 	for _, tc := range cases {
 		t.Run(tc.policy, func(t *testing.T) {
@@ -186,8 +194,10 @@ func TestParsePolicy(t *testing.T) {
 			t.Errorf("%s: %v, %v", s, p, err)
 		}
 	}
-	for _, s := range []string{"every", "every()", "every(0)", "every(-1)", "freed(x)", "freed(0)", "retained(0)", "pressure(2)",
-		"backoff(3s)", "backoff(3s,0.5)", "backoff(0s,2)", "never", "every(1", "freed(99999999999GiB)", "retained(NaN)"} {
+	for _, s := range []string{
+		"every", "every()", "every(0)", "every(-1)", "freed(x)", "freed(0)", "retained(0)", "pressure(2)",
+		"backoff(3s)", "backoff(3s,0.5)", "backoff(0s,2)", "never", "every(1", "freed(99999999999GiB)", "retained(NaN)",
+	} {
 		if p, err := ParsePolicy(s); err == nil {
 			t.Errorf("%s was read as %v", s, p)
 		}

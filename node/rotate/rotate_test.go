@@ -261,7 +261,7 @@ func TestGivesUpWhenTheChainMovesOn(t *testing.T) {
 		time.Sleep(time.Minute)
 		g.setHealth(func(h *Health) { *h = Health{Full: true, ValidatedSeq: g.seq} })
 		for range 4 {
-			info, rotated = g.offer(t.Context(), g.chain.close(), false)
+			info, _ = g.offer(t.Context(), g.chain.close(), false)
 		}
 		if s := g.r.Status(); s.Rotations != 1 || s.Expired != 1 {
 			t.Errorf("%+v; last %+v", s, info)
