@@ -144,8 +144,10 @@ func (ev *evidence) units(chosen map[int][]*runData) []Unit {
 		for _, d := range chosen[block] {
 			nodes := make([]Unit, len(d.rec.Arms))
 			for i := range nodes {
-				nodes[i] = Unit{Block: block, Attempt: d.rec.Attempt, Position: d.rec.Position, Node: i,
-					Arm: d.rec.Arms[i], Seed: d.rec.Seed, Values: d.measure(i), Flags: unitFlags(d.rec)}
+				nodes[i] = Unit{
+					Block: block, Attempt: d.rec.Attempt, Position: d.rec.Position, Node: i,
+					Arm: d.rec.Arms[i], Seed: d.rec.Seed, Values: d.measure(i), Flags: unitFlags(d.rec),
+				}
 				nodes[i].N = len(clip(d.proc[i], d.from, d.to, procTime))
 			}
 			if ev.exp.Placement == PlacementNode {

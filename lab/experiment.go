@@ -148,8 +148,10 @@ func defaults() Experiment {
 			Window: Span{Sweeps: 20, Rotations: 2, Max: 5 * time.Minute},
 		},
 		Judge: JudgeSpec{Level: 0.05},
-		Guards: GuardSpec{ForeignCPU: "10%", ForeignShare: "5%", Steal: "1%", GeneratorMiss: "0.5%",
-			Residual: "2%", QuietWait: 20 * time.Second},
+		Guards: GuardSpec{
+			ForeignCPU: "10%", ForeignShare: "5%", Steal: "1%", GeneratorMiss: "0.5%",
+			Residual: "2%", QuietWait: 20 * time.Second,
+		},
 	}
 }
 

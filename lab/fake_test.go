@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -83,7 +82,6 @@ func (c *fakeCluster) Offer(context.Context, LoadSpec, uint64) (Traffic, error) 
 }
 
 type fakeTraffic struct {
-	mu      sync.Mutex
 	started time.Time
 }
 

@@ -218,7 +218,7 @@ func (f *Folder) Events(fn func(Event) error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", FileEvents, err)
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	sc := bufio.NewScanner(file)
 	sc.Buffer(make([]byte, 1<<16), maxEventBytes)
 	parse := protojson.UnmarshalOptions{DiscardUnknown: true}

@@ -41,7 +41,7 @@ func ReadHistory(root, host string) History {
 	if err != nil {
 		return nil
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	var h History
 	for sc := bufio.NewScanner(f); sc.Scan(); {
 		var p Pair

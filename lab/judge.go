@@ -172,9 +172,11 @@ func (j *judge) gates() {
 	}
 	for k, g := range stats.NewGates(claims) {
 		s := specs[at[k]]
-		row := GateRow{Metric: s.Metric, Role: role(at[k], primaries), Margin: s.Margin.Ratio(), OK: g.OK, Reason: g.Reason,
+		row := GateRow{
+			Metric: s.Metric, Role: role(at[k], primaries), Margin: s.Margin.Ratio(), OK: g.OK, Reason: g.Reason,
 			Ratio: ratio(g.Claim.Estimate), Low: ratio(g.Claim.J.Low), High: ratio(g.Claim.J.High),
-			P: Num(g.Claim.P), Holm: Num(g.Holm), SD: Num(stats.StdDev(g.Claim.D)), Word: g.Claim.Decide(g.Holm, 0.05)}
+			P: Num(g.Claim.P), Holm: Num(g.Holm), SD: Num(stats.StdDev(g.Claim.D)), Word: g.Claim.Decide(g.Holm, 0.05),
+		}
 		j.v.Gates = append(j.v.Gates, row)
 		if !g.OK {
 			j.void[s.Metric] = g.Reason
@@ -265,10 +267,12 @@ func correct(rows []MetricRow, claims []stats.Claim) {
 
 func (j *judge) row(units []Unit, s MetricSpec, role string, arm int, c stats.Claim, blocks []int, why string) MetricRow {
 	def, _ := MetricByName(s.Metric)
-	r := MetricRow{Metric: s.Metric, Unit: def.Unit, Role: role, Arm: j.exp.Arms[arm].Name, Better: c.Better, Margin: c.Margin,
+	r := MetricRow{
+		Metric: s.Metric, Unit: def.Unit, Role: role, Arm: j.exp.Arms[arm].Name, Better: c.Better, Margin: c.Margin,
 		Ratio: ratio(c.Estimate), Low: ratio(c.I.Low), High: ratio(c.I.High), Low90: ratio(c.J.Low), High90: ratio(c.J.High),
 		Level: c.I.Level, P: Num(c.P), Q: Num(math.NaN()), Wilcoxon: Num(c.PRank), Blocks: len(c.D), D: c.D, BlockIndex: blocks,
-		Sees: Num(c.Sees()), RulesOut: Num(c.RulesOut()), Note: why, SpreadP: Num(math.NaN())}
+		Sees: Num(c.Sees()), RulesOut: Num(c.RulesOut()), Note: why, SpreadP: Num(math.NaN()),
+	}
 	if why != "" {
 		for _, f := range []*Num{&r.Ratio, &r.Low, &r.High, &r.Low90, &r.High90, &r.P, &r.Wilcoxon, &r.Sees, &r.RulesOut} {
 			*f = Num(math.NaN())

@@ -57,9 +57,11 @@ func (d *runData) residuals() []float64 {
 }
 
 func addCounts(a, b LoadCounts) LoadCounts {
-	return LoadCounts{a.Intended + b.Intended, a.Sent + b.Sent, a.Missed + b.Missed, a.Accepted + b.Accepted,
+	return LoadCounts{
+		a.Intended + b.Intended, a.Sent + b.Sent, a.Missed + b.Missed, a.Accepted + b.Accepted,
 		a.Refused + b.Refused, a.Errors + b.Errors, a.Validated + b.Validated, a.Failed + b.Failed,
-		a.Expired + b.Expired, a.Pending + b.Pending, a.Reads + b.Reads, a.ReadErrors + b.ReadErrors}
+		a.Expired + b.Expired, a.Pending + b.Pending, a.Reads + b.Reads, a.ReadErrors + b.ReadErrors,
+	}
 }
 
 // overall gives the campaign's word, exit code and sentence.

@@ -81,8 +81,10 @@ func NewPlan(exp *Experiment, root string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Experiment: exp.Metadata.Name, Profile: exp.Profile, Placement: exp.Placement, Arms: exp.armNames(),
-		Blocks: exp.Design.Blocks, SmallestP: stats.SmallestP(exp.Design.Blocks), Design: design}
+	p := &Plan{
+		Experiment: exp.Metadata.Name, Profile: exp.Profile, Placement: exp.Placement, Arms: exp.armNames(),
+		Blocks: exp.Design.Blocks, SmallestP: stats.SmallestP(exp.Design.Blocks), Design: design,
+	}
 	for _, row := range design.Rows {
 		p.Runs += len(row.Runs)
 	}

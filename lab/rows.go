@@ -110,8 +110,10 @@ type Agreement struct {
 func procRows(in []probe.Sample) []ProcRow {
 	out := make([]ProcRow, len(in))
 	for i, s := range in {
-		out[i] = ProcRow{int32(s.Target), s.TimeNS, s.AgeNS, s.RSSBytes, s.AnonBytes, s.MinFaults, s.MajFaults,
-			s.UserNS, s.SystemNS, int32(s.Threads)}
+		out[i] = ProcRow{
+			int32(s.Target), s.TimeNS, s.AgeNS, s.RSSBytes, s.AnonBytes, s.MinFaults, s.MajFaults,
+			s.UserNS, s.SystemNS, int32(s.Threads),
+		}
 	}
 	return out
 }
@@ -119,8 +121,10 @@ func procRows(in []probe.Sample) []ProcRow {
 func hostRows(in []probe.Host) []HostRow {
 	out := make([]HostRow, len(in))
 	for i, h := range in {
-		out[i] = HostRow{h.TimeNS, int32(h.CPUs), h.BusyNS, h.StealNS, h.TargetsNS, h.GeneratorNS, h.Switches,
-			h.PSICPUMicros, h.PSIMemMicros, h.PSIIOMicros, h.PSICPUAvg10, h.LateNS}
+		out[i] = HostRow{
+			h.TimeNS, int32(h.CPUs), h.BusyNS, h.StealNS, h.TargetsNS, h.GeneratorNS, h.Switches,
+			h.PSICPUMicros, h.PSIMemMicros, h.PSIIOMicros, h.PSICPUAvg10, h.LateNS,
+		}
 	}
 	return out
 }

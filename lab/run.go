@@ -286,8 +286,10 @@ func (c *campaign) teller(rec *RunRecord) func(string, float64) {
 	return func(phase string, share float64) {
 		w := weight[phase]
 		in := w[0] + w[1]*min(share, 1)
-		c.opts.Progress(Progress{Block: rec.Block, Blocks: blocks, Run: rec.Position, Runs: runs, Attempt: rec.Attempt,
-			Phase: phase, Share: share, Done: (float64(rec.Block) + (float64(rec.Position)+in)/float64(runs)) / float64(blocks)})
+		c.opts.Progress(Progress{
+			Block: rec.Block, Blocks: blocks, Run: rec.Position, Runs: runs, Attempt: rec.Attempt,
+			Phase: phase, Share: share, Done: (float64(rec.Block) + (float64(rec.Position)+in)/float64(runs)) / float64(blocks),
+		})
 	}
 }
 

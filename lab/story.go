@@ -127,8 +127,10 @@ func (l *Lane) addTrim(t *recordv1.TrimRecord, at float64, in bool) {
 	if t.GetSkipped() != "" || !t.GetSupported() {
 		return
 	}
-	l.Trims = append(l.Trims, TrimMark{At: at, Before: float64(t.GetRssBeforeBytes()), After: float64(t.GetRssAfterBytes()),
-		Seconds: float64(t.GetDurationNs()) / 1e9, CPU: float64(t.GetCpuNs()) / 1e9, Trigger: t.GetTrigger(), InWindow: in})
+	l.Trims = append(l.Trims, TrimMark{
+		At: at, Before: float64(t.GetRssBeforeBytes()), After: float64(t.GetRssAfterBytes()),
+		Seconds: float64(t.GetDurationNs()) / 1e9, CPU: float64(t.GetCpuNs()) / 1e9, Trigger: t.GetTrigger(), InWindow: in,
+	})
 	if t.RetainedBeforeBytes != nil {
 		l.Retained = append(l.Retained, Level{at, float64(t.GetRetainedBeforeBytes())})
 	}

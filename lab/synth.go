@@ -89,10 +89,12 @@ const (
 func (s *synth) run(block, pos int, seed uint64, arms []int, level float64) error {
 	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(block*10+pos) * 2 * time.Minute).UnixNano()
 	end := begin + int64(synthWarm+synthWindow)
-	r := &RunRecord{Block: block, Position: pos, Seed: seed, Status: StatusOK, StartNS: begin - 1e10, ReadyNS: begin - 1e9, LoadNS: begin,
+	r := &RunRecord{
+		Block: block, Position: pos, Seed: seed, Status: StatusOK, StartNS: begin - 1e10, ReadyNS: begin - 1e9, LoadNS: begin,
 		WindowNS: begin + int64(synthWarm), WindowEnd: end, EndNS: end + 1e9, PeriodNS: int64(synthPeriod), FaultNS: 250,
 		Agreement: Agreement{OK: true, First: 2, Last: 20, Ledgers: 19, Compared: 76},
-		Load:      LoadResult{Counts: LoadCounts{Intended: 28000, Sent: 28000, Accepted: 28000, Validated: 28000, Reads: 52000}}}
+		Load:      LoadResult{Counts: LoadCounts{Intended: 28000, Sent: 28000, Accepted: 28000, Validated: 28000, Reads: 52000}},
+	}
 	var rows []ProcRow
 	for i, a := range arms {
 		arm := s.exp.Arms[a]
@@ -126,8 +128,10 @@ func (s *synth) process(node int, begin, end int64, scale float64, trims bool) [
 		rss *= 1 + 0.002*s.rng.NormFloat64()
 		faults += rate * synthPeriod.Seconds() * (1 + 0.05*s.rng.NormFloat64())
 		cpu += 0.18 * synthPeriod.Seconds() * (1 + 0.03*s.rng.NormFloat64())
-		rows = append(rows, ProcRow{Node: int32(node), TimeNS: t, AgeNS: t - begin + 1e10, RSSBytes: int64(rss), AnonBytes: int64(rss * 0.95),
-			MinFaults: int64(faults), UserNS: int64(cpu * 0.8e9), SystemNS: int64(cpu * 0.2e9), Threads: 20})
+		rows = append(rows, ProcRow{
+			Node: int32(node), TimeNS: t, AgeNS: t - begin + 1e10, RSSBytes: int64(rss), AnonBytes: int64(rss * 0.95),
+			MinFaults: int64(faults), UserNS: int64(cpu * 0.8e9), SystemNS: int64(cpu * 0.2e9), Threads: 20,
+		})
 	}
 	return rows
 }
@@ -138,12 +142,14 @@ func (s *synth) records(e Event, begin, end int64, scale float64, trims bool) {
 		n++
 		rss := int64(synthBase * scale)
 		s.log.add(e, &recordv1.Record{Version: 1, TimeNs: t, Body: &recordv1.Record_Sweep{Sweep: &recordv1.SweepRecord{
-			Number: n, Reason: "timer", DurationNs: 20e6 + int64(2e6*s.rng.NormFloat64()), FreedBytes: 30 << 20, RssBeforeBytes: rss, RssAfterBytes: rss}}})
+			Number: n, Reason: "timer", DurationNs: 20e6 + int64(2e6*s.rng.NormFloat64()), FreedBytes: 30 << 20, RssBeforeBytes: rss, RssAfterBytes: rss,
+		}}})
 		if trims {
 			back := int64((14 + 6*s.rng.NormFloat64()) * (1 << 20))
 			s.log.add(e, &recordv1.Record{Version: 1, TimeNs: t + 1e6, Body: &recordv1.Record_Trim{Trim: &recordv1.TrimRecord{
 				Number: n, Trigger: "sweep", Method: "malloc", Supported: true, Result: 1, RssBeforeBytes: rss + back, RssAfterBytes: rss,
-				DurationNs: 60e6, CpuNs: 25e6, Sweep: n}}})
+				DurationNs: 60e6, CpuNs: 25e6, Sweep: n,
+			}}})
 		}
 	}
 	seq := uint32(2)

@@ -30,8 +30,10 @@ func valueRows(exp *Experiment, units []Unit) []ValueRow {
 	for _, u := range units {
 		for _, m := range sortedKeys(u.Values) {
 			def, _ := MetricByName(m)
-			out = append(out, ValueRow{exp.Metadata.Name, int32(u.Block), int32(u.Attempt), int32(u.Position), u.Arm, u.Seed,
-				int32(u.Node), m, def.Unit, u.Values[m], int32(u.N), u.Flags})
+			out = append(out, ValueRow{
+				exp.Metadata.Name, int32(u.Block), int32(u.Attempt), int32(u.Position), u.Arm, u.Seed,
+				int32(u.Node), m, def.Unit, u.Values[m], int32(u.N), u.Flags,
+			})
 		}
 	}
 	return out
@@ -43,8 +45,10 @@ func writeUnits(f *Folder, exp *Experiment, units []Unit) error {
 	w := csv.NewWriter(&buf)
 	_ = w.Write([]string{"campaign", "block", "attempt", "position", "arm", "seed", "node", "metric", "unit", "value", "n", "flags"})
 	for _, r := range rows {
-		_ = w.Write([]string{r.Campaign, strconv.Itoa(int(r.Block)), strconv.Itoa(int(r.Attempt)), strconv.Itoa(int(r.Position)), r.Arm,
-			strconv.FormatUint(r.Seed, 10), strconv.Itoa(int(r.Node)), r.Metric, r.Unit, strconv.FormatFloat(r.Value, 'g', -1, 64), strconv.Itoa(int(r.N)), r.Flags})
+		_ = w.Write([]string{
+			r.Campaign, strconv.Itoa(int(r.Block)), strconv.Itoa(int(r.Attempt)), strconv.Itoa(int(r.Position)), r.Arm,
+			strconv.FormatUint(r.Seed, 10), strconv.Itoa(int(r.Node)), r.Metric, r.Unit, strconv.FormatFloat(r.Value, 'g', -1, 64), strconv.Itoa(int(r.N)), r.Flags,
+		})
 	}
 	w.Flush()
 	if err := f.write("runs.csv", buf.Bytes()); err != nil {

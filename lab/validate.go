@@ -35,8 +35,10 @@ func (e *Experiment) Validate() error {
 	e.validateArms(bad)
 	e.validateDesign(bad)
 	e.validateJudge(bad)
-	for path, p := range map[string]Percent{"guards.foreign_cpu": e.Guards.ForeignCPU, "guards.foreign_share": e.Guards.ForeignShare,
-		"guards.steal": e.Guards.Steal, "guards.generator_miss": e.Guards.GeneratorMiss, "guards.residual": e.Guards.Residual} {
+	for path, p := range map[string]Percent{
+		"guards.foreign_cpu": e.Guards.ForeignCPU, "guards.foreign_share": e.Guards.ForeignShare,
+		"guards.steal": e.Guards.Steal, "guards.generator_miss": e.Guards.GeneratorMiss, "guards.residual": e.Guards.Residual,
+	} {
 		checkPercent(bad, path, p)
 	}
 	slices.SortStableFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })

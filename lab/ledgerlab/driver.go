@@ -141,6 +141,8 @@ func (t *traffic) Stop(ctx context.Context) (lab.LoadResult, error) {
 }
 
 func counts(c load.Counts) lab.LoadCounts {
-	return lab.LoadCounts{Intended: c.Intended, Sent: c.Sent, Missed: c.Missed, Accepted: c.Accepted, Refused: c.Refused, Errors: c.Errors,
-		Validated: c.Validated, Failed: c.Claimed, Expired: c.Expired, Pending: c.Pending, Reads: c.Reads, ReadErrors: c.ReadErrors}
+	return lab.LoadCounts{
+		Intended: c.Intended, Sent: c.Sent, Missed: c.Missed, Accepted: c.Accepted, Refused: c.Refused, Errors: c.Errors,
+		Validated: c.Validated, Failed: c.Claimed, Expired: c.Expired, Pending: c.Pending, Reads: c.Reads, ReadErrors: c.ReadErrors,
+	}
 }

@@ -55,7 +55,7 @@ func each[T any](ctx context.Context, a *app, t targetFlags, fn func(context.Con
 		wg.Go(func() {
 			c, err := h.Client(i)
 			if err == nil {
-				defer c.Close()
+				defer func() { _ = c.Close() }()
 				out[i-first].Node = nodes[i].Name
 				out[i-first].Value, err = fn(ctx, target{nodes[i].Name, c})
 			}

@@ -101,7 +101,7 @@ func (a *app) preparedState(ctx context.Context, accounts int, seed uint64, netw
 	}
 	a.say("making a prepared state of %d accounts (once; kept in %s)", accounts, dir)
 	tmp := fmt.Sprintf("%s.%d.tmp", dir, os.Getpid())
-	defer os.RemoveAll(tmp)
+	defer func() { _ = os.RemoveAll(tmp) }()
 	if err := a.makeState(ctx, tmp, accounts, seed, networkID); err != nil {
 		return "", err
 	}

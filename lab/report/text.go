@@ -198,11 +198,20 @@ func provenance(s *lab.Story) [][2]string {
 		dirty = " (with local changes)"
 	}
 	out := [][2]string{
-		{"commit", e.Commit + dirty}, {"Go", e.Go}, {"cgo", fmt.Sprint(e.Cgo)}, {"libc", e.Libc}, {"kernel", e.Kernel},
-		{"CPU", fmt.Sprintf("%s, %d CPUs", e.CPU, e.CPUs)}, {"memory", fmt.Sprintf("%.1f GiB", float64(e.Memory)/(1<<30))},
-		{"transparent huge pages", e.THP}, {"governor", e.Governor}, {"allocator", allocators(s)},
-		{"began", e.Time.Format("2006-01-02 15:04:05 UTC")}, {"profile, placement", v.Profile + ", " + v.Placement},
-		{"design seed", fmt.Sprint(v.DesignSeed)}, {"block seeds", blockSeeds(s)},
+		{"commit", e.Commit + dirty},
+		{"Go", e.Go},
+		{"cgo", fmt.Sprint(e.Cgo)},
+		{"libc", e.Libc},
+		{"kernel", e.Kernel},
+		{"CPU", fmt.Sprintf("%s, %d CPUs", e.CPU, e.CPUs)},
+		{"memory", fmt.Sprintf("%.1f GiB", float64(e.Memory)/(1<<30))},
+		{"transparent huge pages", e.THP},
+		{"governor", e.Governor},
+		{"allocator", allocators(s)},
+		{"began", e.Time.Format("2006-01-02 15:04:05 UTC")},
+		{"profile, placement", v.Profile + ", " + v.Placement},
+		{"design seed", fmt.Sprint(v.DesignSeed)},
+		{"block seeds", blockSeeds(s)},
 		{"flags of every node", flagText(s.Exp.Network.Set)},
 	}
 	for _, a := range s.Exp.Arms {
