@@ -67,6 +67,9 @@ func trimOptions(reg *config.Registry) (memory.Options, error) {
 	o.Triggers, errs[0] = memory.ParseTriggers(reg.Get("trim.trigger").String())
 	o.Method, errs[1] = memory.ParseMethod(reg.Enum("trim.method"))
 	o.Policy, errs[2] = memory.ParsePolicy(reg.Get("trim.policy").String())
+	// Asking the allocator walks every free chunk, which costs as much as the trim
+	// and only in arms that trim: a sheet says the same on request.
+	o.HeapStats = false
 	o.Pad, o.MinInterval = reg.Bytes("trim.pad"), reg.Duration("trim.min_interval")
 	return o, errors.Join(append(errs[:], o.Validate())...)
 }

@@ -91,6 +91,6 @@ func familyOptions(reg *config.Registry) (family.Options, error) {
 // close gives everything back; the trees must have been released before. A heap
 // that is not empty is an error: something forgot a reference.
 func (s *storage) close() error {
-	s.family.Tree().Clear()
+	s.family.Clear()
 	return errors.Join(s.db.Close(), s.heap.Close())
 }

@@ -85,6 +85,7 @@ type pair struct {
 		batch   Batch
 		pending map[Hash]struct{} // what batch holds: most nodes are asked for twice, by the walk and by the copy
 	}
+	seen seen
 }
 
 type generation struct {
@@ -141,8 +142,14 @@ func (r *Rotating) Fetch(h Hash, dst []byte, duplicate bool) ([]byte, ObjectType
 		return dst, t, fmt.Errorf("%w: %X: %w", ErrCorrupt, h, err)
 	}
 	r.n.readBytes.Add(uint64(len(out) - len(dst)))
-	if archived && (duplicate || r.inFlight.Load()) {
+	switch inFlight := r.inFlight.Load(); {
+	case archived && (duplicate || inFlight):
 		err = r.forward(p, h, value)
+		if err == nil && inFlight {
+			p.seen.note(h, InArchive)
+		}
+	case !archived && inFlight:
+		p.seen.note(h, InWritable)
 	}
 	return out, t, err
 }
@@ -192,6 +199,9 @@ func (r *Rotating) Duplicate(h Hash) (Place, error) {
 	defer p.release()
 	if p.forwarding(h) {
 		return InArchive, nil
+	}
+	if place, ok := p.seen.find(h); ok {
+		return place, nil
 	}
 	if ok, err := p.writable.Has(h); ok || err != nil {
 		return InWritable, err
@@ -361,7 +371,17 @@ func (r *Rotating) SetOldest(seq uint32) error {
 }
 
 // SetInFlight switches copy-forward of archive hits for everybody.
-func (r *Rotating) SetInFlight(on bool) { r.inFlight.Store(on) }
+func (r *Rotating) SetInFlight(on bool) {
+	if p, err := r.acquire(); err == nil {
+		if on {
+			p.seen.begin()
+		} else {
+			p.seen.end()
+		}
+		p.release()
+	}
+	r.inFlight.Store(on)
+}
 
 // InFlight reports whether archive hits are copied forward for everybody.
 func (r *Rotating) InFlight() bool { return r.inFlight.Load() }

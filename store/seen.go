@@ -1,0 +1,48 @@
+package store
+
+import "sync"
+
+// seenMax bounds what a rotation remembers: beyond it a lookup is made twice.
+const seenMax = 1 << 21
+
+// seen remembers, while a rotation is in flight, which objects are known to be in
+// the writable generation and where they were found: a rotation reads every node
+// of the state, asks for its place, and then goes through the cached keys, which
+// are mostly the same. Half a hash names an object; that two objects share it
+// takes a collision of 128 bits of SHA-512.
+type seen struct {
+	mu    sync.Mutex // guards place; held for one map access
+	place map[[16]byte]Place
+}
+
+func (s *seen) begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.place = make(map[[16]byte]Place)
+}
+
+func (s *seen) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.place = nil
+}
+
+// note keeps the first place an object was found in.
+func (s *seen) note(h Hash, p Place) {
+	k := [16]byte(h[:16])
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.place == nil || len(s.place) >= seenMax {
+		return
+	}
+	if _, ok := s.place[k]; !ok {
+		s.place[k] = p
+	}
+}
+
+func (s *seen) find(h Hash) (Place, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, ok := s.place[[16]byte(h[:16])]
+	return p, ok
+}
