@@ -14,7 +14,7 @@ const (
 	warmMax = 128
 	// pendMax is the number of inner nodes that wait for their hashes: enough
 	// to fill the lanes, few enough to be still in the cache.
-	pendMax = 512
+	pendMax = 1024
 	// pendMaxLanes is pendMax where several goroutines share the work: one call
 	// must be worth their start.
 	pendMaxLanes = 4096
@@ -185,13 +185,12 @@ func (b *batch) warm(n *Node, depth, lo, hi int) {
 	}
 }
 
-// touch reads what an edit of the node will need: of a leaf the beginning of
-// its data and its key, of an inner node all hashes and the headers of its
+// touch reads what an edit of the node will need: of a leaf its key, of an inner node all hashes and the headers of its
 // children, whose counts will change.
 func touch(n *Node) (sum byte) {
 	p, size := n.hd.Raw(), uintptr(n.hd.Len())
 	if n.isLeaf() {
-		return *(*byte)(p) + *(*byte)(unsafe.Add(p, size-1))
+		return *(*byte)(unsafe.Add(p, size-keyBytes)) + *(*byte)(unsafe.Add(p, size-1))
 	}
 	for o := uintptr(0); o < size; o += 64 {
 		sum += *(*byte)(unsafe.Add(p, o))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"sort"
 	"unsafe"
 )
 
@@ -126,8 +125,8 @@ func (b *batch) edit(n *Node, depth, lo, hi int) (res *Node, changed bool, err e
 		return res, res != nil, nil
 	}
 	keep, key := n, n.key()
-	if i := lo + sort.Search(hi-lo, func(i int) bool { return bytes.Compare(b.ch[lo+i].Key[:], key[:]) >= 0 }); i < hi && b.ch[i].Key == *key {
-		if d := b.ch[i].Data; d == nil || !bytes.Equal(d, n.data()) {
+	for i := lo; i < hi && keep != nil; i++ {
+		if b.ch[i].Key == *key {
 			keep = nil
 		}
 	}
@@ -269,16 +268,21 @@ func (b *batch) inPlace(n *Node, k *kids) {
 // clone makes the successor of n, which may be nil, with the given children.
 // Unchanged links get a further reference.
 func (b *batch) clone(n *Node, k *kids) *Node {
+	// Counts first: an atomic add waits for all writes before it.
+	same := k.mask &^ k.changed
+	for m := same; m != 0; m &= m - 1 {
+		if c := n.kid(bits.TrailingZeros16(m)); c != nil {
+			c.hd.AddRef()
+		}
+	}
 	x := b.inner(k.mask)
 	b.copyHashes(x, n, k)
 	i := 0
 	for m := k.mask; m != 0; m &= m - 1 {
 		branch := bits.TrailingZeros16(m)
 		var c *Node
-		if k.changed>>branch&1 == 0 {
-			if c = n.kid(branch); c != nil {
-				c.hd.AddRef()
-			}
+		if same>>branch&1 != 0 {
+			c = n.kid(branch)
 		} else {
 			c = k.at[branch]
 			if n != nil && n.has(branch) && c == n.kid(branch) {
@@ -314,12 +318,12 @@ func (b *batch) copyHashes(x, n *Node, k *kids) {
 }
 
 // build makes the tree of the leaf keep, nil when there is none, and of the
-// inserts among changes lo to hi. A change of keep's own key says nothing new.
-// The result comes with a reference, keep too.
+// inserts among changes lo to hi, none of which is for keep's key. The result
+// comes with a reference, keep too.
 func (b *batch) build(keep *Node, depth, lo, hi int) *Node {
 	total, last := 0, 0
 	for i := lo; i < hi && total < 2; i++ {
-		if b.ch[i].Data != nil && (keep == nil || b.ch[i].Key != *keep.key()) {
+		if b.ch[i].Data != nil {
 			total, last = total+1, i
 		}
 	}

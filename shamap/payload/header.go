@@ -31,7 +31,9 @@ type Header struct {
 // For a heap of kind go the caller must keep p alive by a pointer of its own.
 func (h *Header) Init(hp *Heap, t Tag, p unsafe.Pointer, n int) {
 	h.p, h.n, h.heap, h.tag = uintptr(p), uint32(n), hp.id, t
-	h.state.Store(one)
+	// Nobody else sees the header yet: a plain store does not wait for earlier
+	// ones to reach memory, as an atomic one would.
+	*(*uint64)(unsafe.Pointer(&h.state)) = one
 }
 
 // Raw gives the address of the bytes. It is for types built on Header, which
