@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -51,9 +52,12 @@ type PlanMetric struct {
 // Costs of the planner's model, per node, measured on a two-core machine; they
 // only have to tell a plan that fits from one that does not.
 const (
-	cpuPerTx      = 300e-6 // seconds, on every node: verify, apply twice, relay, hash, store
-	cpuPerRead    = 60e-6  // seconds
-	cpuPerPage    = 2e-3   // seconds
+	cpuPerTx      = 200e-6 // seconds, on every node: verify, apply twice, relay, hash, store
+	cpuPerRead    = 80e-6  // seconds
+	cpuPerNode    = 15e-6  // seconds for each tree node that a rotation visits
+	nodesAccount  = 1.42   // tree nodes an account
+	ledgerTime    = 3.8    // seconds
+	cpuPerPage    = 1e-3   // seconds
 	cpuIdle       = 0.03   // of one CPU, a node: heartbeat, sweeps, rotation
 	cpuGenPerTx   = 60e-6  // seconds, in the generator
 	baseMemory    = 250 << 20
@@ -112,6 +116,9 @@ func (p *Plan) wall(exp *Experiment) {
 func (p *Plan) resources(exp *Experiment, root string) {
 	n, l := float64(exp.Network.Nodes), exp.Load
 	cores := n*(l.Rate*cpuPerTx+l.Reads*cpuPerRead+l.Pages*cpuPerPage+cpuIdle) + l.Rate*cpuGenPerTx + n*l.Reads*cpuPerRead/2
+	if every, err := strconv.Atoi(exp.Network.Set["store.online_delete"]); err == nil && every > 0 {
+		cores += n * float64(exp.Network.Accounts) * nodesAccount * cpuPerNode / (float64(every) * ledgerTime)
+	}
 	env := NewEnv("")
 	p.CPUShare = cores / float64(env.CPUs)
 	p.Memory = int64(n) * (baseMemory + int64(exp.Network.Accounts)*perAccount)
