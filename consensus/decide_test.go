@@ -7,8 +7,10 @@ import (
 
 func TestShouldCloseLedger(t *testing.T) {
 	p := DefaultParms()
-	base := closeView{anyTransactions: true, prevProposers: 10, prevRoundTime: 4 * time.Second, sinceClose: 6 * time.Second,
-		openTime: 5 * time.Second, idleInterval: 20 * time.Second}
+	base := closeView{
+		anyTransactions: true, prevProposers: 10, prevRoundTime: 4 * time.Second, sinceClose: 6 * time.Second,
+		openTime: 5 * time.Second, idleInterval: 20 * time.Second,
+	}
 	with := func(f func(v *closeView)) closeView { v := base; f(&v); return v }
 	for _, tc := range []struct {
 		name string
@@ -155,8 +157,19 @@ func TestNeededWeight(t *testing.T) {
 
 func TestParticipantsNeeded(t *testing.T) {
 	for _, tc := range []struct{ n, pct, want int }{
-		{0, 50, 1}, {1, 50, 1}, {2, 50, 1}, {3, 50, 1}, {4, 50, 2}, {5, 50, 2}, {5, 65, 3}, {5, 70, 3}, {5, 75, 4},
-		{5, 95, 5}, {10, 75, 7}, {100, 75, 75}, {35, 80, 28},
+		{0, 50, 1},
+		{1, 50, 1},
+		{2, 50, 1},
+		{3, 50, 1},
+		{4, 50, 2},
+		{5, 50, 2},
+		{5, 65, 3},
+		{5, 70, 3},
+		{5, 75, 4},
+		{5, 95, 5},
+		{10, 75, 7},
+		{100, 75, 75},
+		{35, 80, 28},
 	} {
 		if got := participantsNeeded(tc.n, tc.pct); got != tc.want {
 			t.Errorf("%d %% of %d: %d, want %d", tc.pct, tc.n, got, tc.want)

@@ -40,8 +40,17 @@ func TestRoundCloseTime(t *testing.T) {
 		t, want NetTime
 		r       time.Duration
 	}{
-		{0, 0, 30 * sec}, {1, 0, 30 * sec}, {14, 0, 30 * sec}, {15, 30, 30 * sec}, {29, 30, 30 * sec}, {30, 30, 30 * sec},
-		{44, 30, 30 * sec}, {45, 60, 30 * sec}, {100, 100, 10 * sec}, {104, 100, 10 * sec}, {105, 110, 10 * sec},
+		{0, 0, 30 * sec},
+		{1, 0, 30 * sec},
+		{14, 0, 30 * sec},
+		{15, 30, 30 * sec},
+		{29, 30, 30 * sec},
+		{30, 30, 30 * sec},
+		{44, 30, 30 * sec},
+		{45, 60, 30 * sec},
+		{100, 100, 10 * sec},
+		{104, 100, 10 * sec},
+		{105, 110, 10 * sec},
 	} {
 		if got := RoundCloseTime(tc.t, tc.r); got != tc.want {
 			t.Errorf("%d at %s: %d, want %d", tc.t, tc.r, got, tc.want)

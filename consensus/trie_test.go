@@ -47,8 +47,15 @@ func TestMismatch(t *testing.T) {
 		low  uint32
 		want uint32
 	}{
-		{"abc", "abc", 0, 4}, {"abc", "abcde", 0, 4}, {"abc", "abd", 0, 3}, {"abc", "xyz", 0, 1}, {"", "abc", 0, 1},
-		{"abcdef", "abcdef", 4, 7}, {"abcdef", "abcdeg", 4, 6}, {"abcdef", "abcxyz", 4, 1}, {"abc", "abcdefgh", 5, 1},
+		{"abc", "abc", 0, 4},
+		{"abc", "abcde", 0, 4},
+		{"abc", "abd", 0, 3},
+		{"abc", "xyz", 0, 1},
+		{"", "abc", 0, 1},
+		{"abcdef", "abcdef", 4, 7},
+		{"abcdef", "abcdeg", 4, 6},
+		{"abcdef", "abcxyz", 4, 1},
+		{"abc", "abcdefgh", 5, 1},
 	} {
 		a, b := led(tc.a), &chainLedger{tc.b, tc.low}
 		if got := Mismatch(a, b); got != tc.want {

@@ -41,9 +41,13 @@ func TestIsCurrent(t *testing.T) {
 		want       bool
 	}{
 		{now, 0, true},
-		{now - 180, 0, false}, {now - 179, 0, true}, // EARLY behind
-		{now + 300, 0, false}, {now + 299, 0, true}, // WALL ahead
-		{now, now - 180, true}, {now, now + 180, false}, {now, now + 179, true}, // LOCAL
+		{now - 180, 0, false},
+		{now - 179, 0, true}, // EARLY behind
+		{now + 300, 0, false},
+		{now + 299, 0, true}, // WALL ahead
+		{now, now - 180, true},
+		{now, now + 180, false},
+		{now, now + 179, true}, // LOCAL
 	} {
 		if got := v.isCurrent(now, &Validation{SignTime: tc.sign, SeenAt: tc.seen}); got != tc.want {
 			t.Errorf("signed %d, seen %d: %v", int64(tc.sign)-int64(now), int64(tc.seen)-int64(now), got)

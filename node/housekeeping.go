@@ -231,9 +231,3 @@ func (n *Node) rotated(i rotate.Info) {
 
 // networkNow is this node's network time in seconds since 2000-01-01.
 func (n *Node) networkNow() uint32 { return n.driver.Now() }
-
-// networkSeconds converts a wall time.
-func networkSeconds(t time.Time) uint32 { return uint32(t.Unix() - networkEpoch) }
-
-// networkEpoch is 2000-01-01T00:00:00Z in Unix time.
-const networkEpoch = 946_684_800

@@ -3,7 +3,6 @@ package node
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -49,7 +48,7 @@ func MakeState(s StateSpec, now func() time.Time) (info StateInfo, err error) {
 	}
 	cfg := config.Default()
 	cfg.DataDir, cfg.NetworkID = s.Dir, s.NetworkID
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	st, err := openStorage(cfg, reg, log, now, func(error) {})
 	if err != nil {
 		return info, err
