@@ -105,8 +105,10 @@ func NewPlan(exp *Experiment, root string) (*Plan, error) {
 
 func (p *Plan) wall(exp *Experiment) {
 	d := exp.Design
-	low := startTime + stopTime + max(d.Warmup.Min, time.Duration(d.Warmup.Sweeps)*exp.SweepInterval()) +
-		max(d.Window.Min, time.Duration(d.Window.Sweeps)*exp.SweepInterval())
+	least := func(s Span) time.Duration {
+		return min(s.Max, max(s.Min, time.Duration(s.Sweeps)*exp.SweepInterval()))
+	}
+	low := startTime + stopTime + least(d.Warmup) + least(d.Window)
 	high := startTime + stopTime + d.Warmup.Max + d.Window.Max + exp.Guards.QuietWait
 	p.WallLow = time.Duration(p.Runs) * low
 	perBlock := p.Runs / max(1, len(p.Design.Rows))
