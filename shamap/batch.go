@@ -9,9 +9,11 @@ import (
 )
 
 const (
-	// warmMax is the number of keys whose paths are touched together before
-	// they are edited, so that their cache misses overlap.
-	warmMax = 128
+	// Before keys are edited their paths are touched together, so that their
+	// cache misses overlap: warmWindow keys at a time, as many as the first-level
+	// cache holds the paths of, below the first node with at most warmMax changes.
+	warmMax    = 128
+	warmWindow = 32
 	// pendMax is the number of inner nodes that wait for their hashes: enough
 	// to fill the lanes, few enough to be still in the cache.
 	pendMax = 1024
@@ -22,15 +24,16 @@ const (
 
 // batch is one run of changes over a map.
 type batch struct {
-	m     *Map
-	env   *Env
-	ch    []Change
-	link  bool
-	hash  bool // hash as subtrees are finished
-	chunk []unsafe.Pointer
-	bins  [branches + 1]bin // inner payload by number of children; dense: the last
-	pend  pending
-	touch byte
+	m       *Map
+	env     *Env
+	ch      []Change
+	link    bool
+	hash    bool // hash as subtrees are finished
+	chunk   []unsafe.Pointer
+	bins    [branches + 1]bin // inner payload by number of children; dense: the last
+	pend    pending
+	touch   byte
+	warming bool // inside a subtree whose paths are touched from its top
 }
 
 // bin is a supply of chunks of one size.
@@ -158,7 +161,7 @@ func (b *batch) warm(n *Node, depth, lo, hi int) {
 	if hi-lo < 4 {
 		return
 	}
-	var cur [warmMax]*Node
+	var cur [warmWindow]*Node
 	for i := range hi - lo {
 		cur[i] = n
 	}

@@ -106,9 +106,6 @@ func (b *batch) root() (res *Node, changed bool, err error) {
 		res = b.build(nil, 0, 0, len(b.ch))
 		return res, res != nil, nil
 	}
-	if len(b.ch) <= warmMax {
-		b.warm(n, 0, 0, len(b.ch))
-	}
 	return b.editInner(n, 0, 0, len(b.ch))
 }
 
@@ -157,13 +154,22 @@ func (k *kids) set(branch int, n *Node) {
 
 func (b *batch) editInner(n *Node, depth, lo, hi int) (res *Node, changed bool, err error) {
 	k := kids{mask: n.mask}
+	warmed := hi
+	if !b.warming && hi-lo <= warmMax { // the top of a subtree of few changes
+		b.warming, warmed = true, lo
+		defer func() { b.warming = false }()
+	}
 	for i := lo; i < hi; {
+		if i >= warmed {
+			warmed = min(hi, i+warmWindow)
+			b.warm(n, depth, i, warmed)
+		}
 		branch := nibble(&b.ch[i].Key, depth)
 		j := i + 1
 		for j < hi && nibble(&b.ch[j].Key, depth) == branch {
 			j++
 		}
-		if err := b.editBranch(&k, n, branch, depth, i, j, hi-lo > warmMax && j-i <= warmMax); err != nil {
+		if err := b.editBranch(&k, n, branch, depth, i, j); err != nil {
 			b.drop(n, &k)
 			return nil, false, err
 		}
@@ -190,16 +196,13 @@ func (b *batch) editInner(n *Node, depth, lo, hi int) (res *Node, changed bool, 
 	return res, true, nil
 }
 
-func (b *batch) editBranch(k *kids, n *Node, branch, depth, lo, hi int, warm bool) error {
+func (b *batch) editBranch(k *kids, n *Node, branch, depth, lo, hi int) error {
 	var kid *Node
 	var held bool
 	if n.has(branch) {
 		var err error
 		if kid, held, err = b.m.child(n, branch, depth, b.link); err != nil {
 			return err
-		}
-		if warm {
-			b.warm(kid, depth+1, lo, hi)
 		}
 	}
 	res, changed, err := b.edit(kid, depth+1, lo, hi)
