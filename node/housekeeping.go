@@ -81,7 +81,7 @@ func (n *Node) newTrimmer() error {
 	}
 	n.trimmer, err = memory.New(o, memory.Sources{
 		Now:   n.now,
-		Freed: n.freed.Load,
+		Freed: n.store.heap.FreedBytes,
 		Done:  n.trimmed,
 	})
 	return err
@@ -137,6 +137,7 @@ func threadCPU() time.Duration {
 // goroutine touches it.
 type sweepGauge struct {
 	rssBefore, rssAfter int64
+	freed               uint64 // by the payload heap so far
 	cpu                 time.Duration
 }
 
@@ -147,10 +148,10 @@ func (n *Node) newSweeper() error {
 		Interval: n.flags.Duration("cache.sweep_interval"), Sweepables: n.store.family.Sweepables(),
 		EachCache: func(string) { n.trigger(memory.EachCache) },
 		Reclaim: func() (int64, int64) {
-			freed, limbo := n.store.heap.Reclaim()
-			n.freed.Add(uint64(freed))
+			_, limbo := n.store.heap.Reclaim()
 			g.rssAfter = memory.RSS()
-			return freed, limbo
+			// Most payloads are freed while the caches are swept, not by the last reclaim.
+			return int64(n.store.heap.FreedBytes() - g.freed), limbo
 		},
 		AfterSweep: func(string) {
 			n.sweeps.Add(1)
@@ -162,7 +163,7 @@ func (n *Node) newSweeper() error {
 		},
 		Now: n.now,
 		Run: func(_ context.Context, _ string, fn func()) error {
-			g = sweepGauge{rssBefore: memory.RSS(), cpu: threadCPU()}
+			g = sweepGauge{rssBefore: memory.RSS(), freed: n.store.heap.FreedBytes(), cpu: threadCPU()}
 			fn()
 			return nil
 		},

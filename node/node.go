@@ -70,7 +70,7 @@ type Node struct {
 	// master's. Both are held by a batch and by the rebuild of the open ledger.
 	mainLock, ledgerLock sync.Mutex
 
-	trims, sweeps, rotations, freed atomic.Uint64
+	trims, sweeps, rotations atomic.Uint64
 	sheet                           atomic.Pointer[memory.Sheet]
 
 	ctx  context.Context // of Run; work that outlives a call ends with it

@@ -52,6 +52,10 @@ type Stats struct {
 	Stalls uint64 // times a releaser waited for limbo to shrink
 }
 
+// FreedBytes counts the requested bytes given back to the allocator after a
+// retirement, since the heap was made; cheap.
+func (h *Heap) FreedBytes() uint64 { return h.freed.Load() }
+
 // Options of a heap.
 type Options struct {
 	Kind          string // "c" (malloc) or "go"; default "c" where cgo is there, else "go"
@@ -103,6 +107,7 @@ type Heap struct {
 	id     uint16
 	tags   [Tags]tagCount
 	stalls atomic.Uint64
+	freed  atomic.Uint64 // requested bytes, see FreedBytes
 	epochs epochs
 	limbo  limbo
 }

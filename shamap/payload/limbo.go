@@ -270,6 +270,7 @@ func (h *Heap) freePile(p *pile) {
 			c := &h.tags[t]
 			c.limbo.Add(-p.count[t])
 			c.limboBytes.Add(-p.bytes[t])
+			h.freed.Add(uint64(p.bytes[t]))
 			c.usable.Add(-usable[t])
 			c.frees.Add(uint64(p.count[t]))
 		}
