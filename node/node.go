@@ -71,7 +71,7 @@ type Node struct {
 	mainLock, ledgerLock sync.Mutex
 
 	trims, sweeps, rotations atomic.Uint64
-	sheet                           atomic.Pointer[memory.Sheet]
+	sheet                    atomic.Pointer[memory.Sheet]
 
 	ctx  context.Context // of Run; work that outlives a call ends with it
 	stop context.CancelCauseFunc
