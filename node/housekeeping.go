@@ -151,7 +151,10 @@ func (n *Node) newSweeper() error {
 			_, limbo := n.store.heap.Reclaim()
 			g.rssAfter = memory.RSS()
 			// Most payloads are freed while the caches are swept, not by the last reclaim.
-			return int64(n.store.heap.FreedBytes() - g.freed), limbo
+			now := n.store.heap.FreedBytes()
+			freed := int64(now - g.freed)
+			g.freed = now
+			return freed, limbo
 		},
 		AfterSweep: func(string) {
 			n.sweeps.Add(1)
