@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -84,6 +85,45 @@ func TestParseFaults(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDecodeOfMalformedFilesIsAFault: whatever the YAML library does with a
+// malformed document, panics included, is one short line that names the file.
+func TestDecodeOfMalformedFilesIsAFault(t *testing.T) {
+	type arm struct {
+		Flags map[string]string `yaml:"flags"`
+	}
+	type file struct {
+		Arms  []arm         `yaml:"arms"`
+		Name  string        `yaml:"name"`
+		Pause time.Duration `yaml:"pause"`
+	}
+	for _, in := range []string{
+		"arms: !00000000 ", "arms: !00000000 \n", "name: !x", "pause: !x ", "arms: !!int ", "arms:\n- !x ", "arms: [!x ]", "!x ",
+		"arms: &a ", "arms: *a", "name: *a", "arms: {", "arms: [", "name: \"", "? ", "- ", "<<: *a", "arms:\n- flags: !x ", "pause: [1]", "pause: ",
+		strings.Repeat("\x01\xff", 2000), strings.Repeat("ab", 5000), strings.Repeat("[", 3000), strings.Repeat("- ", 3000),
+	} {
+		var dst file
+		_, err := Decode("mine.yaml", []byte(in), &dst)
+		if err == nil {
+			continue // some of them are allowed to mean nothing
+		}
+		for _, line := range strings.Split(err.Error(), "\n") {
+			if !strings.HasPrefix(line, "mine.yaml") || len(line) > 600 {
+				t.Errorf("%.40q: %.700s", in, line)
+			}
+		}
+		for _, e := range splitErrors(err) {
+			var f *Fault
+			if !errors.As(e, &f) {
+				t.Errorf("%.40q: %T is no Fault", in, e)
+			}
+		}
+	}
+	var dst file
+	if _, err := Decode("mine.yaml", []byte("arms: !00000000 "), &dst); err == nil {
+		t.Error("a tag without a value is accepted")
 	}
 }
 

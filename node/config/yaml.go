@@ -106,7 +106,14 @@ func splitErrors(err error) []error {
 // Decode reads one strict YAML document into dst, a pointer to a struct with
 // yaml tags: every unknown or repeated key is a fault with its place and the
 // nearest known key. Other readers of configuration files share it.
-func Decode(file string, data []byte, dst any) (*Tree, error) {
+func Decode(file string, data []byte, dst any) (tree *Tree, err error) {
+	// The YAML library panics on some malformed documents, in its parser and in
+	// its decoder; they are faults of the file like any other.
+	defer func() {
+		if p := recover(); p != nil {
+			tree, err = nil, &Fault{File: file, Msg: fmt.Sprintf("is not readable as YAML (%s)", shown(firstLine(fmt.Sprint(p))))}
+		}
+	}()
 	if len(data) > maxFileBytes {
 		return nil, &Fault{File: file, Msg: fmt.Sprintf("has %d bytes; at most %d", len(data), maxFileBytes)}
 	}
@@ -225,7 +232,18 @@ func yamlFault(file string, err error) error {
 		return &Fault{File: file, Msg: firstLine(err.Error())}
 	}
 	p := ye.GetToken().Position
-	return &Fault{File: file, Line: p.Line, Col: p.Column, Msg: fmt.Sprintf("%s, found %q", firstLine(ye.GetMessage()), ye.GetToken().Value)}
+	return &Fault{File: file, Line: p.Line, Col: p.Column, Msg: fmt.Sprintf("%s, found %q", firstLine(ye.GetMessage()), shown(ye.GetToken().Value))}
+}
+
+// maxShown bounds what a message repeats of a file, in bytes.
+const maxShown = 80
+
+// shown cuts s to what fits into a message.
+func shown(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxShown], "") + "..."
 }
 
 func firstLine(s string) string {
