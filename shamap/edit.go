@@ -271,23 +271,25 @@ func (b *batch) inPlace(n *Node, k *kids) {
 // clone makes the successor of n, which may be nil, with the given children.
 // Unchanged links get a further reference.
 func (b *batch) clone(n *Node, k *kids) *Node {
-	// Counts first: an atomic add waits for all writes before it.
+	// Counts first: an atomic add waits for all writes before it. A reader may link
+	// a child into n at any moment, so each link is read once: what was counted is
+	// what is copied.
 	same := k.mask &^ k.changed
 	for m := same; m != 0; m &= m - 1 {
-		if c := n.kid(bits.TrailingZeros16(m)); c != nil {
+		branch := bits.TrailingZeros16(m)
+		c := n.kid(branch)
+		if c != nil {
 			c.hd.AddRef()
 		}
+		k.at[branch] = c
 	}
 	x := b.inner(k.mask)
 	b.copyHashes(x, n, k)
 	i := 0
 	for m := k.mask; m != 0; m &= m - 1 {
 		branch := bits.TrailingZeros16(m)
-		var c *Node
-		if same>>branch&1 != 0 {
-			c = n.kid(branch)
-		} else {
-			c = k.at[branch]
+		c := k.at[branch]
+		if same>>branch&1 == 0 {
 			if n != nil && n.has(branch) && c == n.kid(branch) {
 				c.hd.AddRef() // changed in place under a node that is replaced
 			}

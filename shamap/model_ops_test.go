@@ -65,7 +65,8 @@ func (s *model) failingApply(m *Map, want map[[32]byte][]byte) {
 	x.Release()
 }
 
-// transfer copies a version to an empty world by asking for what is missing.
+// transfer copies a version to a world that has none or some of its nodes, by
+// asking for what is missing.
 func (s *model) transfer(*rapid.T) {
 	v := s.pick()
 	root := s.hash(v)
@@ -74,6 +75,14 @@ func (s *model) transfer(*rapid.T) {
 	if rapid.Bool().Draw(s.t, "backed") {
 		w = newWorld()
 		env.Source = w
+		some := uint8(rapid.IntRange(0, 255).Draw(s.t, "there")) // nodes that the store has already
+		err := v.m.WalkNodes(func(h [32]byte, b []byte) bool {
+			if h[7] < some {
+				w.store[h] = bytes.Clone(b)
+			}
+			return true
+		})
+		s.ok(err)
 	}
 	y := NewSyncer(env, s.kind, root)
 	for rounds := 0; ; rounds++ {

@@ -135,9 +135,11 @@ static TARGET void half8(uint32_t n, const uint8_t *const msg[8], const uint32_t
 		for (uint32_t i = 0; i < 8; i++) {
 			uint32_t j = i < n ? i : 0;
 			if (b < blocks[i]) m |= 1 << i;
-			if (b < whole[i])
+			if (b < whole[i]) {
 				p[i] = msg[j] + 128 * b;
-			else
+				__builtin_prefetch(p[i] + 128); // of the next block, while this one is computed
+				__builtin_prefetch(p[i] + 192);
+			} else
 				p[i] = tail[i] + (b < blocks[i] ? 128 * (b - whole[i]) : 0);
 		}
 		block(st, p, m);

@@ -174,3 +174,25 @@ func TestOptionsSayAllFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestBackPressure fills limbo above its bound under a guard: the releaser
+// waits, but not for ever, and all is freed once the guard is gone.
+func TestBackPressure(t *testing.T) {
+	o := Default()
+	o.LimboBytesMax = 10_000
+	h, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := h.Enter()
+	for range 20 {
+		h.NewBlob(TagBlob, make([]byte, 1000)).Release()
+	}
+	if s := h.Stats(); s.Stalls == 0 || s.Total.LimboBytes != 20_000 {
+		t.Fatalf("%d stalls, %d bytes in limbo", s.Stalls, s.Total.LimboBytes)
+	}
+	g.Exit()
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
