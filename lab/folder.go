@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 
 	"github.com/goccy/go-yaml"
 	"github.com/parquet-go/parquet-go"
@@ -31,6 +32,9 @@ const (
 
 // ErrNoCampaign is wrapped when a folder holds no campaign.
 var ErrNoCampaign = errors.New("is not a results folder of ledgerlab (no " + FileSpec + " in it)")
+
+// ErrHoldsCampaign is wrapped when a new campaign would go over another.
+var ErrHoldsCampaign = errors.New("holds a campaign already")
 
 // Folder is one results folder. Appends are safe for concurrent use.
 type Folder struct {
@@ -55,7 +59,7 @@ func CreateFolder(dir string, exp *Experiment) (*Folder, error) {
 func OpenFolder(dir string) (*Folder, *Experiment, error) {
 	path := filepath.Join(dir, FileSpec)
 	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil, fmt.Errorf("%s %w", dir, ErrNoCampaign)
 	}
 	if err != nil {
@@ -99,11 +103,14 @@ func (f *Folder) writeJSON(name string, v any) error {
 
 func (f *Folder) readJSON(name string, v any) error {
 	text, err := os.ReadFile(f.Path(name))
+	if errors.Is(err, os.ErrNotExist) {
+		return &config.Fault{File: f.Path(name), Msg: "is missing"}
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if err := json.Unmarshal(text, v); err != nil {
-		return fmt.Errorf("%s: %w", f.Path(name), err)
+		return &config.Fault{File: f.Path(name), Msg: "is damaged: " + err.Error()}
 	}
 	return nil
 }
@@ -116,12 +123,37 @@ func (f *Folder) AppendRun(r *RunRecord) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if err := endLines(f.Path(FileRuns)); err != nil {
+		return fmt.Errorf("%s: %w", FileRuns, err)
+	}
 	out, err := os.OpenFile(f.Path(FileRuns), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return fmt.Errorf("%s: %w", FileRuns, err)
 	}
 	_, err = out.Write(append(line, '\n'))
 	return errors.Join(err, out.Sync(), out.Close())
+}
+
+// endLines makes the file at path end with a whole line, so that what is appended
+// begins one of its own: a torn last line, which no reader counts, is cut off, and
+// one that only lacks its end gets it.
+func endLines(path string) error {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	whole := bytes.LastIndexByte(text, '\n') + 1
+	last := text[whole:]
+	switch {
+	case len(last) == 0:
+		return nil
+	case !json.Valid(last):
+		return os.Truncate(path, int64(whole))
+	}
+	return os.WriteFile(path, append(text, '\n'), 0o644)
 }
 
 // Runs reads every run record; a torn last line is ignored.
@@ -144,7 +176,7 @@ func (f *Folder) Runs() ([]*RunRecord, error) {
 			if i == len(lines)-1 {
 				break
 			}
-			return nil, fmt.Errorf("%s:%d: %w", f.Path(FileRuns), i+1, err)
+			return nil, &config.Fault{File: f.Path(FileRuns), Line: i + 1, Col: 1, Msg: "is damaged: " + err.Error()}
 		}
 		out = append(out, r)
 	}
@@ -229,7 +261,7 @@ func (f *Folder) Events(fn func(Event) error) error {
 		}
 		e.Parsed = &recordv1.Record{}
 		if err := parse.Unmarshal(e.Record, e.Parsed); err != nil {
-			return fmt.Errorf("%s:%d: %w", f.Path(FileEvents), n, err)
+			return &config.Fault{File: f.Path(FileEvents), Line: n, Col: 1, Msg: "is damaged: " + err.Error()}
 		}
 		if err := fn(e); err != nil {
 			return err

@@ -72,7 +72,7 @@ func Load(src fs.FS, name string, over Overrides) (*Experiment, error) {
 // validates the result. file is only a name for messages.
 func Parse(file string, data []byte, over Overrides) (*Experiment, error) {
 	exp := defaults()
-	tree, err := decode(file, data, &exp)
+	tree, err := config.Decode(file, data, &exp)
 	if err != nil {
 		return nil, err
 	}
@@ -84,17 +84,6 @@ func Parse(file string, data []byte, over Overrides) (*Experiment, error) {
 	}
 	exp.Profiles = nil
 	return &exp, nil
-}
-
-// decode reads strictly. The YAML reader panics on some malformed tags; that is
-// a fault of the file like any other.
-func decode(file string, data []byte, exp *Experiment) (tree *config.Tree, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = &config.Fault{File: file, Msg: fmt.Sprintf("is not readable as YAML (%v)", r)}
-		}
-	}()
-	return config.Decode(file, data, exp)
 }
 
 func place(tree *config.Tree, err error) error {

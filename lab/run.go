@@ -118,7 +118,7 @@ func openCampaign(exp *Experiment, opts RunOptions) (*Folder, *Experiment, *Desi
 func newDir(exp *Experiment, opts RunOptions) (string, error) {
 	if opts.Dir != "" {
 		if _, err := os.Stat(filepath.Join(opts.Dir, FileSpec)); err == nil {
-			return "", fmt.Errorf("%s holds a campaign already; go on with --resume %s, or choose another --out", opts.Dir, opts.Dir)
+			return "", fmt.Errorf("%s %w; go on with --resume %s, or choose another --out", opts.Dir, ErrHoldsCampaign, opts.Dir)
 		}
 		return opts.Dir, nil
 	}
