@@ -27,29 +27,38 @@ func NodeKey(seed uint64, i int) (*crypto.KeyPair, string, error) {
 	return key, s.Encode(crypto.Secp256k1), nil
 }
 
+// RefusedError is a reason not to start a network, found before anything was
+// written or started: what was asked for does not go with what is there.
+type RefusedError struct{ err error }
+
+func (e *RefusedError) Error() string { return e.err.Error() }
+
+// Unwrap returns the reason.
+func (e *RefusedError) Unwrap() error { return e.err }
+
 // prepare makes or checks the folder and writes the configuration of every node.
 func prepare(o Options) (stateFile, error) {
 	old, err := inspectDir(o)
 	if err != nil {
-		return stateFile{}, err
+		return stateFile{}, &RefusedError{err}
 	}
 	// everything that can be refused is refused before anything is written
 	for _, n := range o.Nodes {
 		if _, err := environment(nil, n, nil); err != nil {
-			return stateFile{}, err
+			return stateFile{}, &RefusedError{err}
 		}
 		if err := checkData(filepath.Join(o.Dir, n.Name, "data"), o.NetworkID); err != nil {
-			return stateFile{}, err
+			return stateFile{}, &RefusedError{err}
 		}
 	}
 	if o.State != "" {
 		if err := checkData(o.State, o.NetworkID); err != nil {
-			return stateFile{}, fmt.Errorf("prepared state: %w", err)
+			return stateFile{}, &RefusedError{fmt.Errorf("prepared state: %w", err)}
 		}
 	}
 	ports, err := choosePorts(o.Nodes, o.BasePort)
 	if err != nil {
-		return stateFile{}, err
+		return stateFile{}, &RefusedError{err}
 	}
 	s := stateFile{Version: stateVersion, NetworkID: o.NetworkID, Seed: o.Seed, Socket: old.Socket}
 	for i, n := range o.Nodes {

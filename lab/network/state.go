@@ -101,10 +101,10 @@ func readState(dir string) (s stateFile, ok bool, err error) {
 		return s, false, err
 	}
 	if err := json.Unmarshal(data, &s); err != nil {
-		return s, false, fmt.Errorf("%s is damaged: %w", path, err)
+		return s, false, &DamagedError{fmt.Errorf("%s is damaged: %w; move it away to start anew", path, err)}
 	}
 	if s.Version != stateVersion {
-		return s, false, fmt.Errorf("%s has format %d; this program reads %d", path, s.Version, stateVersion)
+		return s, false, &DamagedError{fmt.Errorf("%s has format %d; this program reads %d", path, s.Version, stateVersion)}
 	}
 	return s, true, nil
 }
@@ -121,3 +121,11 @@ func (s *stateFile) write(dir string) error {
 	}
 	return os.Rename(path+".new", path)
 }
+
+// DamagedError is a file of a network that cannot be read.
+type DamagedError struct{ err error }
+
+func (e *DamagedError) Error() string { return e.err.Error() }
+
+// Unwrap returns the fault.
+func (e *DamagedError) Unwrap() error { return e.err }
