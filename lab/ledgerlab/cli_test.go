@@ -27,6 +27,10 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 	if err := os.WriteFile(file, []byte("apiVersion: ledgerlab/v1\nkind: Experiment\nmetadta: {name: x}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	damaged := t.TempDir()
+	if err := os.WriteFile(filepath.Join(damaged, "network.json"), []byte(`{"version`), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args string
 		code int
@@ -89,6 +93,34 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"fault --loss 2 --dir nowhere", 64, "--loss"},
 		{"waits --dir nowhere", 64, "there is no network in nowhere"},
 		{"status --jsn", 64, "did you mean --json?"},
+		{"run trim-after-sweep --blocks 0", 64, "--blocks 0: at least 1"},
+		{"plan trim-after-sweep --blocks 0", 64, "--blocks 0: at least 1"},
+		{"run trim-after-sweep --blocks abc", 64, `--blocks: invalid argument "abc"; allowed: a whole number; see ledgerlab run --help`},
+		{"run trim-after-sweep --seed -1", 64, `--seed: invalid argument "-1"; allowed: a whole number from 0`},
+		{"run trim-after-sweep --resume nowhere", 64, "exclude each other"},
+		{"run trim-after-sweep --quick --out " + file, 64, "not a directory"},
+		{"run trim-after-sweep --quick --out /proc/nope", 64, "/proc/nope"},
+		{"judge " + file, 64, "is not a results folder"},
+		{"compare " + file + " " + file, 64, "is not a results folder"},
+		{"status --timeout x", 64, "allowed: a duration such as 30s"},
+		{"state make --accounts x", 64, "see ledgerlab state make --help"},
+		{"state make --accounts 10 --out " + file, 64, "not a directory"},
+		{"verify --lanes -3 " + file, 64, "--lanes -3"},
+		{"verify --queue-expected -1 " + file, 64, "from 0"},
+		{"up --nodes -1", 64, "--nodes -1"},
+		{"up --rate NaN", 64, "--rate NaN: from 0 to 1e+06"},
+		{"up --reads Inf", 64, "--reads +Inf"},
+		{"up --accounts -4", 64, "--accounts -4: 0, or from 5 to"},
+		{"up --accounts 3", 64, "--accounts 3: 0, or from 5 to"},
+		{"up --dir " + file + " --accounts 0", 64, "not a directory"},
+		{"load run --rate NaN", 64, "--rate NaN"},
+		{"load run --rate 1e12", 64, "--rate 1e+12: from 0 to 1e+06"},
+		{"load run --held -1", 64, "--held -1"},
+		{"load run --accounts 1", 64, "--accounts 1 from 2"},
+		{"set jobs.workers=7", 64, "takes effect only at start"},
+		{"events --count -1", 64, "--count -1"},
+		{"status --dir " + damaged, 65, "network.json is damaged"},
+		{"up --accounts 0 --dir " + damaged, 65, "network.json is damaged"},
 	} {
 		code, out, errOut := cli(t, strings.Fields(c.args)...)
 		lines := strings.Split(strings.TrimSpace(errOut), "\n")

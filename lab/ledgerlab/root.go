@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"ledgerlab/lab"
 	"ledgerlab/node/config"
@@ -73,6 +76,9 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		err = &codeError{exitInterrupted, errors.New("interrupted")}
+	}
 	if text := err.Error(); text != "" {
 		for line := range strings.Lines(text) {
 			fmt.Fprintf(errOut, "ledgerlab: %s\n", strings.TrimRight(line, "\n"))
@@ -93,7 +99,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitInterrupted
 	case errors.As(err, &fault), errors.As(err, &field):
 		return exitSpec
-	case errors.As(err, &unknown), errors.Is(err, lab.ErrNoCampaign):
+	case errors.As(err, &unknown), errors.Is(err, lab.ErrNoCampaign), errors.Is(err, lab.ErrHoldsCampaign):
 		return exitUsage
 	}
 	return exitInternal
@@ -113,7 +119,7 @@ func (a *app) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage(fmt.Errorf("%s: %w%s; see ledgerlab %s --help", c.Name(), err, suggestFlag(c, err), c.Name()))
+		return usage(fmt.Errorf("%s: %w%s; see %s --help", c.Name(), plainFlagError(err), suggestFlag(c, err), c.CommandPath()))
 	})
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "machine-readable results on stdout")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
@@ -157,6 +163,45 @@ func checkArgs(c *cobra.Command) {
 		}
 		return nil
 	}
+}
+
+// plainFlagError says in words which value of an option is wrong and what kind
+// it takes, where the option parser speaks of Go functions.
+func plainFlagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	kind := map[string]string{
+		"int": "a whole number", "uint64": "a whole number from 0", "uint32": "a whole number from 0 to 4294967295",
+		"float64": "a number", "duration": "a duration such as 30s", "bool": "true or false",
+	}[invalid.GetFlag().Value.Type()]
+	if kind == "" {
+		return err
+	}
+	return fmt.Errorf("--%s: invalid argument %q; allowed: %s", invalid.GetFlag().Name, invalid.GetValue(), kind)
+}
+
+// checkNumber refuses what no rate can be: below zero, above most, or no number.
+func checkNumber(option string, v, most float64) error {
+	if v >= 0 && v <= most {
+		return nil
+	}
+	if v < 0 {
+		return usagef("%s %v: cannot be negative; from 0 to %g", option, v, most)
+	}
+	return usagef("%s %v: from 0 to %g", option, v, most)
+}
+
+// badPath makes the error of a path that cannot be used one of usage: the folder
+// is no folder, must not be written, or is below one that is not there.
+func badPath(err error) error {
+	for _, e := range []error{fs.ErrNotExist, fs.ErrPermission, fs.ErrExist, syscall.ENOTDIR, syscall.EROFS, syscall.ENAMETOOLONG, syscall.ELOOP} {
+		if errors.Is(err, e) {
+			return usage(err)
+		}
+	}
+	return err
 }
 
 // suggestFlag names the nearest flag when an unknown one was given.

@@ -35,7 +35,7 @@ func (t *targetFlags) register(cmd *cobra.Command) {
 // each calls fn for every chosen node, side by side, and gives the replies in
 // the order of the nodes. A node that is down is an error of its own.
 func each[T any](ctx context.Context, a *app, t targetFlags, fn func(context.Context, target) (T, error)) ([]named[T], error) {
-	h, err := attach(t.dir)
+	h, err := attachUp(t.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +124,11 @@ func (a *app) setCmd() *cobra.Command {
 			}
 			if err := config.CheckFlags(values); err != nil {
 				return usage(err)
+			}
+			for key := range values {
+				if f, err := config.Lookup(key); err == nil && !f.Hot {
+					return usagef("flag %s: %w: ledgerlab restart --node N --set %s=%s", key, config.ErrRestart, key, values[key])
+				}
 			}
 			ctx, cancel := a.call(cmd)
 			defer cancel()

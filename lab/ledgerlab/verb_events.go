@@ -45,6 +45,9 @@ func (a *app) eventsCmd() *cobra.Command {
 					return usagef("--kinds: %q is no kind of record%s; there are %s", k, hint(k, known...), strings.Join(known, ", "))
 				}
 			}
+			if count < 0 {
+				return usagef("--count %d: from 0", count)
+			}
 			ctx, cancel := context.WithCancel(cmd.Context())
 			defer cancel()
 			var mu sync.Mutex

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -40,7 +41,13 @@ func (a *app) loadRunCmd() *cobra.Command {
 			if span <= 0 {
 				return usagef("--for %v: above 0s", span)
 			}
-			h, err := attach(t.dir)
+			if err := errors.Join(checkNumber("--rate", o.Rate, maxRate), checkNumber("--reads", o.Reads, maxRate), checkNumber("--pages", o.Pages, maxRate)); err != nil {
+				return err
+			}
+			if o.Held < 0 || o.Accounts < 2 {
+				return usagef("--held %d from 0, --accounts %d from 2", o.Held, o.Accounts)
+			}
+			h, err := attachUp(t.dir)
 			if err != nil {
 				return err
 			}

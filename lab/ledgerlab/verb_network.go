@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ledgerlab/lab/network"
+	"ledgerlab/node/config"
 )
 
 func defaultNet() string { return filepath.Join(runsRoot(), "net") }
@@ -41,10 +42,19 @@ func (a *app) upCmd() *cobra.Command {
 				}
 				nodes = 1
 			}
-			if rate < 0 || reads < 0 {
-				return usagef("--rate and --reads cannot be negative")
+			if err := errors.Join(checkNumber("--rate", rate, maxRate), checkNumber("--reads", reads, maxRate)); err != nil {
+				return err
 			}
-			o := network.Options{Dir: dir, Nodes: network.Nodes(max(nodes, 0)), Standalone: standalone, BasePort: base, Seed: seed}
+			if nodes < 1 {
+				return usagef("--nodes %d: %d nodes; 1 to 64 are allowed", nodes, nodes)
+			}
+			if accounts != 0 && (accounts < max(nodes, 2) || accounts > maxStateAccounts) {
+				return usagef("--accounts %d: 0, or from %d to %d with %d nodes", accounts, max(nodes, 2), maxStateAccounts, nodes)
+			}
+			if err := config.CheckFlags(set); err != nil {
+				return usage(err)
+			}
+			o := network.Options{Dir: dir, Nodes: network.Nodes(nodes), Standalone: standalone, BasePort: base, Seed: seed}
 			for i := range o.Nodes {
 				o.Nodes[i].Flags = set
 			}
@@ -70,6 +80,9 @@ func (a *app) upCmd() *cobra.Command {
 	return cmd
 }
 
+// maxRate is the highest rate that traffic can be asked for, a second.
+const maxRate = 1e6
+
 type upOptions struct {
 	rate, reads float64
 	accounts    int
@@ -83,7 +96,7 @@ func (a *app) up(ctx context.Context, o network.Options, u upOptions) (err error
 	}
 	n, err := network.Start(ctx, o)
 	if err != nil {
-		return err
+		return notStarted(err)
 	}
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
@@ -96,7 +109,7 @@ func (a *app) up(ctx context.Context, o network.Options, u upOptions) (err error
 	cancel()
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil
+			return &codeError{exitInterrupted, fmt.Errorf("interrupted before the network was ready; go on with: ledgerlab up --dir %s", n.Dir())}
 		}
 		return err
 	}
@@ -121,6 +134,19 @@ func (a *app) up(ctx context.Context, o network.Options, u upOptions) (err error
 	}
 }
 
+// notStarted gives the error of a network that did not start its exit code.
+func notStarted(err error) error {
+	var damaged *network.DamagedError
+	var refused *network.RefusedError
+	switch {
+	case errors.As(err, &damaged):
+		return &codeError{exitSpec, err}
+	case errors.As(err, &refused):
+		return usage(err)
+	}
+	return badPath(err)
+}
+
 func dirFlag(cmd *cobra.Command, dir *string) {
 	cmd.Flags().StringVar(dir, "dir", defaultNet(), "folder of the network")
 }
@@ -131,10 +157,23 @@ func attach(dir string) (*network.Handle, error) {
 		return nil, usagef("there is no network in %s; ledgerlab up --dir %s starts one", dir, dir)
 	}
 	h, err := network.Attach(dir)
+	var damaged *network.DamagedError
+	if errors.As(err, &damaged) {
+		return nil, &codeError{exitSpec, err}
+	}
 	if err != nil {
 		return nil, usage(err)
 	}
 	return h, nil
+}
+
+// attachUp finds a network whose owner is there to ask.
+func attachUp(dir string) (*network.Handle, error) {
+	h, err := attach(dir)
+	if err == nil && !h.Up() {
+		return nil, usagef("the network in %s is not up; start it with: ledgerlab up --dir %s", dir, dir)
+	}
+	return h, err
 }
 
 func (a *app) statusCmd() *cobra.Command {
@@ -219,7 +258,7 @@ func (a *app) actOnNode(ctx context.Context, dir, node string, act func(context.
 	if node == "" {
 		return usagef("--node is missing; give the name or number of a node")
 	}
-	h, err := attach(dir)
+	h, err := attachUp(dir)
 	if err != nil {
 		return err
 	}
@@ -230,6 +269,9 @@ func (a *app) actOnNode(ctx context.Context, dir, node string, act func(context.
 	ctx, cancel := context.WithTimeout(ctx, max(a.timeout, time.Minute))
 	defer cancel()
 	if err := act(ctx, h, i); err != nil {
+		return err
+	}
+	if h, err = attach(dir); err != nil { // the process of the node is another one now
 		return err
 	}
 	return a.printStatus(h.Status(ctx))

@@ -12,6 +12,7 @@ import (
 
 	"ledgerlab/node"
 	"ledgerlab/node/config"
+	"ledgerlab/store"
 )
 
 func (a *app) nodeCmd() *cobra.Command {
@@ -43,6 +44,9 @@ func (a *app) runNode(ctx context.Context, cfg config.Config) (err error) {
 	}
 	commit, dirty := buildInfo()
 	n, err := node.New(node.Options{Config: cfg, Log: log, Commit: commit, Dirty: dirty})
+	if errors.Is(err, store.ErrForeign) {
+		return &codeError{exitSpec, fmt.Errorf("node %s: %w", cfg.Name, err)}
+	}
 	if err != nil {
 		return fmt.Errorf("node %s: %w", cfg.Name, err)
 	}

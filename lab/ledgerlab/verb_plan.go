@@ -19,7 +19,10 @@ func (a *app) planCmd() *cobra.Command {
 		Short:   "What an experiment costs and what it could see",
 		Example: "  ledgerlab plan trim-after-sweep --quick\n  ledgerlab plan trim-after-sweep --blocks 20 --json",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := spec.check(cmd); err != nil {
+				return err
+			}
 			exp, err := spec.load(args[0])
 			if err != nil {
 				return err

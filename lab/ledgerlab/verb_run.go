@@ -30,6 +30,14 @@ func (o *specOptions) register(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&o.sets, "set", nil, "KEY=VALUE: a flag of every node, or a key of the experiment such as load.rate; may be repeated")
 }
 
+// check refuses options whose zero value means that they were not given.
+func (o *specOptions) check(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("blocks") && o.blocks < 1 {
+		return usagef("--blocks %d: at least 1", o.blocks)
+	}
+	return nil
+}
+
 func (o *specOptions) load(name string) (*lab.Experiment, error) {
 	sets, err := parseSets(o.sets)
 	if err != nil {
@@ -40,9 +48,6 @@ func (o *specOptions) load(name string) (*lab.Experiment, error) {
 			return nil, usagef("--quick and --profile %s contradict each other", o.profile)
 		}
 		o.profile = "quick"
-	}
-	if o.blocks < 0 {
-		return nil, usagef("--blocks %d: at least 1", o.blocks)
 	}
 	exp, err := lab.Load(experiments.FS, name, lab.Overrides{Profile: o.profile, Blocks: o.blocks, Seed: o.seed, Set: sets})
 	var unknown *lab.UnknownExperimentError
@@ -64,12 +69,18 @@ func (a *app) runCmd() *cobra.Command {
 		Example: "  ledgerlab run trim-after-sweep --quick\n  ledgerlab run trim-after-sweep --profile full --seed 7\n  ledgerlab run --resume runs/trim-after-sweep/latest",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if (len(args) == 1) == (resume != "") {
+			if len(args) == 1 && resume != "" {
+				return usagef("run: %s and --resume %s exclude each other: a campaign goes on with the experiment in its folder; leave out one of them", args[0], resume)
+			}
+			if len(args) == 0 && resume == "" {
 				return usagef("run: give an experiment, or --resume DIR; `ledgerlab list experiments` shows what there is")
 			}
 			opts := lab.RunOptions{Root: runsRoot(), Dir: out, Driver: a.driver(), KeepData: keep}
 			var exp *lab.Experiment
 			var err error
+			if err := spec.check(cmd); err != nil {
+				return err
+			}
 			if resume != "" {
 				if opts.Dir, err = filepath.EvalSymlinks(resume); err != nil {
 					return usage(fmt.Errorf("--resume: %w", err))
@@ -127,7 +138,7 @@ func (a *app) campaign(ctx context.Context, exp *lab.Experiment, opts lab.RunOpt
 	c, err := lab.Run(ctx, exp, opts)
 	bar.close()
 	if c == nil {
-		return err
+		return badPath(err)
 	}
 	if c.Blocks > 0 || err == nil {
 		if verr := a.judged(c.Dir, lab.JudgeOptions{Write: true}, true); verr != nil {

@@ -139,7 +139,7 @@ func (a *app) makeState(ctx context.Context, dir string, accounts int, seed uint
 	}
 	n, err := node.New(node.Options{Config: cfg, Genesis: g, Log: slog.New(slog.DiscardHandler), Control: listener})
 	if err != nil {
-		return fmt.Errorf("prepared state: %w", err)
+		return badPath(fmt.Errorf("prepared state: %w", err))
 	}
 	if err := n.Close(); err != nil {
 		return fmt.Errorf("prepared state: %w", err)

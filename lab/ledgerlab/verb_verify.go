@@ -25,6 +25,9 @@ func (a *app) verifyCmd() *cobra.Command {
 			if o.Heap != "c" && o.Heap != "go" {
 				return usagef("verify: --heap %q: want c or go", o.Heap)
 			}
+			if o.Lanes < 0 || o.QueueExpected < 0 {
+				return usagef("verify: --lanes %d and --queue-expected %d: from 0", o.Lanes, o.QueueExpected)
+			}
 			return a.verify(args, o)
 		},
 	}
