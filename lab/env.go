@@ -59,7 +59,7 @@ func NewEnv(commit string) Env {
 		}
 	}
 	if commit != "" {
-		e.Commit = commit
+		e.Commit, e.Dirty = strings.CutSuffix(commit, "-dirty")
 	}
 	for _, k := range []string{"GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GODEBUG", "LD_PRELOAD", "MALLOC_ARENA_MAX", "GLIBC_TUNABLES", "MALLOC_TRIM_THRESHOLD_", "MALLOC_TOP_PAD_"} {
 		if v, ok := os.LookupEnv(k); ok {

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
-	"ledgerlab/node/protocol"
-	"ledgerlab/shamap"
 	"maps"
 	"slices"
+
+	"ledgerlab/node/protocol"
+	"ledgerlab/shamap"
 )
 
 // transaction is one of the file's transactions, read.

@@ -4,9 +4,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"ledgerlab/node/protocol"
 	"strconv"
 	"time"
+
+	"ledgerlab/node/protocol"
 )
 
 // epoch is the beginning of ledger time.

@@ -3,10 +3,11 @@ package inspect
 import (
 	"errors"
 	"fmt"
+	"os"
+
 	"ledgerlab/node/protocol"
 	"ledgerlab/shamap"
 	"ledgerlab/shamap/payload"
-	"os"
 )
 
 // maxFileBytes bounds the file that is read into memory.

@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"ledgerlab/node/protocol"
-	"ledgerlab/shamap"
-	"ledgerlab/shamap/payload"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"ledgerlab/node/protocol"
+	"ledgerlab/shamap"
+	"ledgerlab/shamap/payload"
 )
 
 // ownLedger makes a reply with two accounts, a payment between them with its metadata, and the state.

@@ -3,10 +3,11 @@ package inspect
 import (
 	"encoding/json"
 	"fmt"
-	"ledgerlab/node/protocol"
 	"slices"
 	"strconv"
 	"strings"
+
+	"ledgerlab/node/protocol"
 )
 
 // texts compares the JSON of transactions and metadata with what their binary forms are written as, so that a change

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -66,8 +67,9 @@ func nodeLog(a *app, cfg config.Config) (*slog.Logger, error) {
 }
 
 func buildInfo() (commit string, dirty bool) {
-	if c := os.Getenv("LEDGERLAB_COMMIT"); c != "" {
-		return c, false
+	if c := os.Getenv(commitVar); c != "" {
+		clean, changed := strings.CutSuffix(c, "-dirty")
+		return clean, changed
 	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -75,7 +76,7 @@ func (a *app) runCmd() *cobra.Command {
 			if len(args) == 0 && resume == "" {
 				return usagef("run: give an experiment, or --resume DIR; `ledgerlab list experiments` shows what there is")
 			}
-			opts := lab.RunOptions{Root: runsRoot(), Dir: out, Driver: a.driver(), KeepData: keep}
+			opts := lab.RunOptions{Root: runsRoot(), Dir: out, Driver: a.driver(), KeepData: keep, Commit: os.Getenv(commitVar)}
 			var exp *lab.Experiment
 			var err error
 			if err := spec.check(cmd); err != nil {
