@@ -107,8 +107,10 @@ func TestFlagPairsAgree(t *testing.T) {
 // TestFlagsWithEffectsSayThatTheyMayChangeHashes keeps the table of the registry
 // honest about what the test above proves.
 func TestFlagsWithEffectsSayThatTheyMayChangeHashes(t *testing.T) {
-	for _, name := range []string{"heap.payload", "trim.trigger", "trim.pad", "trim.method", "trim.policy", "cache.partitions",
-		"cache.lock", "cache.policy", "open.batch_interval", "verify.batch", "tree.link", "jobs.bulk"} {
+	for _, name := range []string{
+		"heap.payload", "trim.trigger", "trim.pad", "trim.method", "trim.policy", "cache.partitions",
+		"cache.lock", "cache.policy", "open.batch_interval", "verify.batch", "tree.link", "jobs.bulk",
+	} {
 		f, err := config.Lookup(name)
 		if err != nil {
 			t.Fatal(err)

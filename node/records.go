@@ -56,8 +56,12 @@ func rotationRecord(number uint64, i rotate.Info, s rotate.Status, writable, arc
 		name string
 		took time.Duration
 	}{
-		{"wait", i.Paused}, {"clear", i.ClearPrior}, {"copy", i.Copy}, {"history", i.HistoryCopy},
-		{"freshen", i.FreshenTime}, {"rotate", i.Swap},
+		{"wait", i.Paused},
+		{"clear", i.ClearPrior},
+		{"copy", i.Copy},
+		{"history", i.HistoryCopy},
+		{"freshen", i.FreshenTime},
+		{"rotate", i.Swap},
 	} {
 		r.Stages = append(r.Stages, &record.Stage{Name: p.name, StartNs: at.Nanoseconds(), DurationNs: p.took.Nanoseconds()})
 		at += p.took

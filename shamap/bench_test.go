@@ -122,8 +122,10 @@ func BenchmarkUpdate(b *testing.B) {
 		name string
 		l    layout
 	}{
-		{"c-lanes", layout{"c", false, "auto"}}, {"c-sparse-lanes", layout{"c", true, "auto"}},
-		{"c-fallback", layout{"c", false, "go"}}, {"c-sparse-fallback", layout{"c", true, "go"}},
+		{"c-lanes", layout{"c", false, "auto"}},
+		{"c-sparse-lanes", layout{"c", true, "auto"}},
+		{"c-fallback", layout{"c", false, "go"}},
+		{"c-sparse-fallback", layout{"c", true, "go"}},
 		{"go-lanes", layout{"go", false, "auto"}},
 	} {
 		b.Run(v.name, func(b *testing.B) {

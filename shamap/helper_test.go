@@ -268,11 +268,6 @@ func numKey(i int) [32]byte {
 	return sha512.Sum512_256(binary.BigEndian.AppendUint64(nil, uint64(i)))
 }
 
-func isMissing(err error) bool {
-	var e ErrMissing
-	return errors.As(err, &e)
-}
-
 func isCorrupt(err error) bool {
 	var e ErrCorrupt
 	return errors.As(err, &e)

@@ -2,6 +2,7 @@ package shamap
 
 import (
 	"bytes"
+	"errors"
 
 	"pgregory.net/rapid"
 )
@@ -35,8 +36,8 @@ func (s *model) damage(*rapid.T) {
 	s.ok(err)
 	n := 0
 	err = m.Walk([32]byte{}, func([32]byte, []byte) bool { n++; return true })
-	named := err == ErrMissing{victim}
-	if e, ok := err.(ErrCorrupt); ok {
+	named := errors.Is(err, ErrMissing{victim})
+	if e := (ErrCorrupt{}); errors.As(err, &e) {
 		named = !gone && e.Hash == victim
 	}
 	if err == nil && n != len(v.want) || err != nil && !named {

@@ -3,9 +3,10 @@ package crypto
 import (
 	"crypto/sha256"
 	"fmt"
-	"ledgerlab/node/protocol"
 	"strconv"
 	"testing"
+
+	"ledgerlab/node/protocol"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )

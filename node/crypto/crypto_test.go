@@ -2,9 +2,10 @@ package crypto
 
 import (
 	"bytes"
-	"ledgerlab/node/protocol"
 	"math/rand/v2"
 	"testing"
+
+	"ledgerlab/node/protocol"
 
 	"github.com/oasisprotocol/curve25519-voi/primitives/ed25519"
 	"pgregory.net/rapid"

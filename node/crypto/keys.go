@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
 	"ledgerlab/node/protocol"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"

@@ -2,8 +2,9 @@ package crypto
 
 import (
 	"bytes"
-	"ledgerlab/node/protocol"
 	"slices"
+
+	"ledgerlab/node/protocol"
 )
 
 // SignTransaction signs an unsigned transaction: SigningPubKey and TxnSignature are set on a copy.

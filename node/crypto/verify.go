@@ -3,6 +3,7 @@ package crypto
 import (
 	"bytes"
 	stded "crypto/ed25519"
+
 	"ledgerlab/node/protocol"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"

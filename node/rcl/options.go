@@ -85,7 +85,10 @@ func (d *Deps) validate() error {
 		name string
 		nil  bool
 	}{
-		{"Chain", d.Chain == nil}, {"Open", d.Open == nil}, {"Net", d.Net == nil}, {"Sets", d.Sets == nil},
+		{"Chain", d.Chain == nil},
+		{"Open", d.Open == nil},
+		{"Net", d.Net == nil},
+		{"Sets", d.Sets == nil},
 		{"Verify", d.Verify == nil},
 	} {
 		if m.nil {
