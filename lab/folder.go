@@ -203,6 +203,9 @@ type eventLog struct {
 }
 
 func (f *Folder) openEvents() (*eventLog, error) {
+	if err := endLines(f.Path(FileEvents)); err != nil {
+		return nil, fmt.Errorf("%s: %w", FileEvents, err)
+	}
 	file, err := os.OpenFile(f.Path(FileEvents), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", FileEvents, err)
