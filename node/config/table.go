@@ -53,8 +53,8 @@ func heapFlags() []Flag {
 	}
 	return []Flag{
 		{
-			Name: "heap.payload", Kind: KindEnum, Allowed: []string{"c", "go"}, Default: "c", Component: comp, Source: src,
-			Doc: "Memory that holds the payloads of tree nodes: the C heap as in xrpld, or the collected Go heap.",
+			Name: "heap.payload", Kind: KindEnum, Allowed: []string{"c", "go"}, Default: payloadDefault, Component: comp, Source: src,
+			Doc: "Memory that holds the payloads of tree nodes: the C heap as in xrpld, or the collected Go heap (the default of a build without cgo).",
 		},
 		{
 			Name: "heap.allocator", Kind: KindEnum, Allowed: []string{"glibc", "jemalloc", "mimalloc", "tcmalloc"}, Default: "glibc",
