@@ -12,6 +12,7 @@ import (
 // TestSheetUnderChurn takes sheets while workers locked to their threads allocate and free in C and in Go: the rest
 // stays small although nothing stands still.
 func TestSheetUnderChurn(t *testing.T) {
+	notInRaceBuilds(t)
 	if Detect().Allocator != Glibc {
 		t.Skipf("malloc belongs to %s", Detect().Allocator)
 	}

@@ -15,6 +15,7 @@ const lazyEnv = "LEDGERLAB_MEMORY_LAZY"
 // TestLazilyFreedPages grows the Go heap, drops it and gives it back, lazily and at once: lazily, the resident size
 // stays, but the sheet says that it is pages the kernel may take.
 func TestLazilyFreedPages(t *testing.T) {
+	notInRaceBuilds(t)
 	for mode, godebug := range map[string]string{"lazy": "madvdontneed=0", "at once": "madvdontneed=1"} {
 		t.Run(mode, func(t *testing.T) {
 			cmd := exec.Command(os.Args[0], "-test.run=^TestLazyChild$", "-test.v")

@@ -15,6 +15,7 @@ const childEnv = "LEDGERLAB_MEMORY_CHILD"
 // TestPreloaded runs this test again under each preloadable allocator that the machine has: the owner of malloc is
 // recognised, a purge of it works, and the sheet still sums.
 func TestPreloaded(t *testing.T) {
+	notInRaceBuilds(t)
 	if !cgoEnabled {
 		t.Skip("no C memory in this build")
 	}

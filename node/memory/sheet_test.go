@@ -44,6 +44,7 @@ func dump(t *testing.T, s Sheet) {
 }
 
 func TestSheetNamesGoMemory(t *testing.T) {
+	notInRaceBuilds(t)
 	before := sheet(t)
 	keep := make([][]byte, 100)
 	for i := range keep {
@@ -60,6 +61,7 @@ func TestSheetNamesGoMemory(t *testing.T) {
 }
 
 func TestSheetNamesCMemory(t *testing.T) {
+	notInRaceBuilds(t)
 	if Detect().Allocator != Glibc {
 		t.Skipf("malloc belongs to %s", Detect().Allocator)
 	}
@@ -95,6 +97,7 @@ func TestSheetNamesCMemory(t *testing.T) {
 }
 
 func TestSheetNamesTheLayer(t *testing.T) {
+	notInRaceBuilds(t)
 	cases := []struct {
 		name, line string
 		grow       func(t *testing.T) []byte

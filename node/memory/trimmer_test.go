@@ -86,6 +86,7 @@ func TestTrimsDoNotOverlap(t *testing.T) {
 }
 
 func TestMallocTrimLowersRSS(t *testing.T) {
+	notInRaceBuilds(t)
 	if Detect().Allocator != Glibc {
 		t.Skipf("malloc belongs to %s", Detect().Allocator)
 	}

@@ -183,6 +183,9 @@ func TestSlowValidator(t *testing.T) {
 
 // TestSplitVotesEnd is trial C01: a third of the proposals is lost.
 func TestSplitVotesEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("ten minutes of virtual time under loss; not in -short")
+	}
 	inBubble(t, 5, func(net *fakeNet) {
 		net.loss = 0.33
 		for _, n := range net.nodes {

@@ -63,6 +63,7 @@ func TestOrderAndPeriod(t *testing.T) {
 		s, log, stop := start(t, nil)
 		defer stop()
 		time.Sleep(13*time.Second + time.Millisecond)
+		synctest.Wait() // what the sweeper did is seen from here on
 		want := []string{"FullBelowCache", "TreeNodeCache", "reclaim", "after timer", "done"}
 		if !slices.Equal(*log, want) {
 			t.Fatalf("%v, want %v", *log, want)
@@ -89,6 +90,7 @@ func TestEachCache(t *testing.T) {
 		})
 		defer stop()
 		time.Sleep(14 * time.Second)
+		synctest.Wait()
 		if got := strings.Join((*log)[:7], " "); got != "FullBelowCache reclaim each FullBelowCache TreeNodeCache reclaim each TreeNodeCache reclaim" {
 			t.Error(got)
 		}
