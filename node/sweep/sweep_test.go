@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,29 +17,47 @@ import (
 type fake struct {
 	name string
 	took time.Duration
-	log  *[]string
+	log  *journal
 }
 
 func (f *fake) Name() string { return f.name }
 
 func (f *fake) Sweep(time.Time) cache.SweepStats {
-	*f.log = append(*f.log, f.name)
+	f.log.add(f.name)
 	time.Sleep(f.took)
 	return cache.SweepStats{Name: f.name}
 }
 
-func start(t *testing.T, change func(o *Options, log *[]string)) (*Sweeper, *[]string, func()) {
+// journal is what happened, in order.
+type journal struct {
+	mu    sync.Mutex // lines
+	lines []string
+}
+
+func (j *journal) add(line string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lines = append(j.lines, line)
+}
+
+func (j *journal) all() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.lines)
+}
+
+func start(t *testing.T, change func(o *Options, log *journal)) (*Sweeper, *journal, func()) {
 	t.Helper()
-	log := new([]string)
+	log := new(journal)
 	o := Options{
 		Interval: 10 * time.Second, Now: time.Now,
 		Sweepables: []cache.Sweepable{&fake{"FullBelowCache", time.Second, log}, &fake{"TreeNodeCache", 2 * time.Second, log}},
 		Reclaim: func() (int64, int64) {
-			*log = append(*log, "reclaim")
+			log.add("reclaim")
 			return 7, 3
 		},
-		AfterSweep: func(reason string) { *log = append(*log, "after "+reason) },
-		Done:       func(Info) { *log = append(*log, "done") },
+		AfterSweep: func(reason string) { log.add("after " + reason) },
+		Done:       func(Info) { log.add("done") },
 	}
 	if change != nil {
 		change(&o, log)
@@ -65,8 +84,8 @@ func TestOrderAndPeriod(t *testing.T) {
 		time.Sleep(13*time.Second + time.Millisecond)
 		synctest.Wait() // what the sweeper did is seen from here on
 		want := []string{"FullBelowCache", "TreeNodeCache", "reclaim", "after timer", "done"}
-		if !slices.Equal(*log, want) {
-			t.Fatalf("%v, want %v", *log, want)
+		if !slices.Equal(log.all(), want) {
+			t.Fatalf("%v, want %v", log.all(), want)
 		}
 		info := s.Last()
 		if info.Seq != 1 || info.Sweeping != 3*time.Second || info.Freed != 7 || info.Limbo != 3 || len(info.Caches) != 2 {
@@ -85,13 +104,13 @@ func TestOrderAndPeriod(t *testing.T) {
 
 func TestEachCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, log, stop := start(t, func(o *Options, log *[]string) {
-			o.EachCache = func(name string) { *log = append(*log, "each "+name) }
+		_, log, stop := start(t, func(o *Options, log *journal) {
+			o.EachCache = func(name string) { log.add("each " + name) }
 		})
 		defer stop()
 		time.Sleep(14 * time.Second)
 		synctest.Wait()
-		if got := strings.Join((*log)[:7], " "); got != "FullBelowCache reclaim each FullBelowCache TreeNodeCache reclaim each TreeNodeCache reclaim" {
+		if got := strings.Join(log.all()[:7], " "); got != "FullBelowCache reclaim each FullBelowCache TreeNodeCache reclaim each TreeNodeCache reclaim" {
 			t.Error(got)
 		}
 	})
@@ -128,8 +147,8 @@ func TestRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, log, stop := start(t, nil)
 		info, err := s.Sweep(t.Context(), "request")
-		if err != nil || info.Reason != "request" || !slices.Contains(*log, "after request") {
-			t.Errorf("%+v, %v, %v", info, err, *log)
+		if err != nil || info.Reason != "request" || !slices.Contains(log.all(), "after request") {
+			t.Errorf("%+v, %v, %v", info, err, log.all())
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
