@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -124,7 +125,7 @@ type shop struct {
 	loss   float64
 	spoil  bool // change a byte of each reply
 	asked  int
-	served int
+	served atomic.Int64
 }
 
 func (s *shop) BroadcastProposal([]byte, peer.Mask)   {}
@@ -153,7 +154,7 @@ func (s *shop) Ask(to peer.ID, r peer.Request, done func(peer.Response, error)) 
 				n.Data[len(n.Data)/2] ^= 1
 			}
 		}
-		s.served += len(resp.Nodes)
+		s.served.Add(int64(len(resp.Nodes)))
 		done(resp, nil)
 	}()
 	return true
