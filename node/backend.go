@@ -156,8 +156,10 @@ func (b *backend) Sweep(ctx context.Context) (*record.Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	rss := memory.RSS()
-	return sweepRecord(i, rss, rss, i.Duration), nil
+	if r := b.n.lastSweep.Load(); r != nil && r.GetNumber() >= i.Seq {
+		return r, nil // as recorded: RSS and CPU were read at the borders of the sweep
+	}
+	return nil, fmt.Errorf("%w: the sweep was not recorded", api.ErrNotNow)
 }
 
 func (b *backend) Trim(_ context.Context, method string, pad int64) (*record.Trim, error) {

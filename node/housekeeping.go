@@ -161,7 +161,9 @@ func (n *Node) newSweeper() error {
 			n.trigger(memory.AfterSweep)
 		},
 		Done: func(i sweep.Info) {
-			n.records.Sweep(sweepRecord(i, g.rssBefore, g.rssAfter, threadCPU()-g.cpu))
+			r := sweepRecord(i, g.rssBefore, g.rssAfter, threadCPU()-g.cpu)
+			n.lastSweep.Store(r)
+			n.records.Sweep(r)
 			n.metrics.ObserveSweep(metrics.SweepInfo{Duration: i.Duration - i.After, FreedBytes: i.Freed})
 		},
 		Now: n.now,

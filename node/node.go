@@ -72,6 +72,7 @@ type Node struct {
 
 	trims, sweeps, rotations atomic.Uint64
 	sheet                    atomic.Pointer[memory.Sheet]
+	lastSweep                atomic.Pointer[record.Sweep]
 
 	ctx  context.Context // of Run; work that outlives a call ends with it
 	stop context.CancelCauseFunc

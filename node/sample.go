@@ -2,9 +2,9 @@ package node
 
 import (
 	"context"
-	"debug/buildinfo"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -85,9 +85,10 @@ func (n *Node) counters() map[string]int64 {
 // places are the six waiting places of the node, in the order a transaction
 // meets them.
 func (n *Node) places() []*record.Place {
+	sizes := n.door.Sizes()
 	out := []*record.Place{
-		place("verify", n.door.VerifyPlace().Snapshot(), n.door.Sizes().VerifyRemote+n.door.Sizes().VerifyLocal),
-		place("batch", n.door.BatchPlace().Snapshot(), n.door.Sizes().Pending),
+		place("verify", n.door.VerifyPlace().Snapshot(), sizes.VerifyRemote+sizes.VerifyLocal),
+		place("batch", n.door.BatchPlace().Snapshot(), sizes.Pending),
 		place("fee_queue", n.queue.Place().Snapshot(), n.queue.Len()),
 		place("accept", n.door.AcceptPlace().Snapshot(), 0),
 	}
@@ -166,12 +167,8 @@ func (n *Node) startRecord() *record.Start {
 
 // builtFrom reads the commit that the toolchain stamped into the binary.
 func builtFrom() (commit string, dirty bool) {
-	exe, err := os.Executable()
-	if err != nil {
-		return "", false
-	}
-	bi, err := buildinfo.ReadFile(exe)
-	if err != nil {
+	bi, ok := debug.ReadBuildInfo()
+	if !ok {
 		return "", false
 	}
 	for _, s := range bi.Settings {
