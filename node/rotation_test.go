@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"ledgerlab/node/config"
 	"ledgerlab/node/rotate"
 )
@@ -52,6 +54,7 @@ func BenchmarkRotation(b *testing.B) {
 			time.Sleep(100 * time.Millisecond)
 		}
 	}()
+	cpu, nodes := processCPU(b), uint64(0)
 	for b.Loop() {
 		if _, err := r.Rotate(b.Context()); err != nil {
 			b.Fatal(err)
@@ -60,7 +63,19 @@ func BenchmarkRotation(b *testing.B) {
 			b.Fatalf("%+v", last)
 		}
 		st.family.Tree().Clear()
+		nodes += last.Nodes
 	}
+	b.ReportMetric(float64((processCPU(b)-cpu).Nanoseconds())/float64(nodes), "cpu-ns/node")
 	b.ReportMetric(float64(last.Nodes), "nodes/op")
 	b.ReportMetric(float64(last.Copied), "copied/op")
+}
+
+// processCPU is what the process has used, its background work included.
+func processCPU(b *testing.B) time.Duration {
+	b.Helper()
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -91,6 +91,20 @@ func (w *world) Fetch(h [32]byte) ([]byte, error) {
 	return w.store[h], nil
 }
 
+func (w *world) FetchSorted(hs [][32]byte, fn func(i int, prefixed []byte) error) error {
+	for i, h := range hs {
+		if i > 0 && bytes.Compare(hs[i-1][:], h[:]) > 0 {
+			return errors.New("hashes do not ascend")
+		}
+		if b, err := w.Fetch(h); err != nil || b != nil {
+			if err := errors.Join(err, fn(i, b)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (w *world) Cached(h [32]byte) (*Node, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

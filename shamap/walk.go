@@ -89,10 +89,19 @@ func (m *Map) WalkNodes(fn func(h [32]byte, prefixed []byte) bool) error {
 	}
 	defer root.Release()
 	var buf []byte
-	_, err = m.eachNode(root, 0, func(n *Node) bool {
+	return m.allNodes(root, func(n *Node) bool {
 		buf = n.appendPrefixed(buf[:0])
 		return fn(n.hash, buf)
 	})
+}
+
+// allNodes visits every node of root, which the caller holds.
+func (m *Map) allNodes(root *Node, fn func(n *Node) bool) error {
+	if src, ok := m.env.Source.(BatchSource); ok {
+		w := batchWalk{m: m, src: src, fn: fn}
+		return w.run(root)
+	}
+	_, err := m.eachNode(root, 0, fn)
 	return err
 }
 
@@ -127,6 +136,5 @@ func (m *Map) WalkHashes(fn func(h [32]byte) bool) error {
 		return err
 	}
 	defer root.Release()
-	_, err = m.eachNode(root, 0, func(n *Node) bool { return fn(n.hash) })
-	return err
+	return m.allNodes(root, func(n *Node) bool { return fn(n.hash) })
 }

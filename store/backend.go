@@ -22,6 +22,9 @@ var (
 type Backend interface {
 	// Get appends the value under h to dst, or returns ErrNotFound.
 	Get(h Hash, dst []byte) ([]byte, error)
+	// GetSorted looks up hashes that ascend and calls fn, in that order, with the position of each that is there. The
+	// value is valid during the call only.
+	GetSorted(hs []Hash, fn func(i int, value []byte) error) error
 	// Has reports whether h is there.
 	Has(h Hash) (bool, error)
 	// Commit writes the batch, all of it or nothing; with b.Sync it is on disk when Commit returns.
@@ -97,6 +100,15 @@ func (b *Batch) Each(fn func(h Hash, value []byte) error) error {
 		start = end
 	}
 	return nil
+}
+
+// eachHash visits the hashes in place.
+func (b *Batch) eachHash(fn func(h *Hash)) {
+	start := 0
+	for _, end := range b.ends {
+		fn((*Hash)(b.buf[start:]))
+		start = end
+	}
 }
 
 // String counts what is inside.

@@ -136,7 +136,8 @@ func (r *Rotating) checkGenerations() error {
 	return nil
 }
 
-func (r *Rotating) openGeneration(name string) (generation, error) {
+// openGeneration opens a generation; a new one gets a filter, for everything that will be in it passes this process.
+func (r *Rotating) openGeneration(name string, isNew bool) (generation, error) {
 	b, err := r.o.Backend(path.Join(r.o.Dir, name))
 	if err != nil {
 		return generation{}, fmt.Errorf("store: open generation %s: %w", name, err)
@@ -144,16 +145,20 @@ func (r *Rotating) openGeneration(name string) (generation, error) {
 	if err := r.o.FS.SyncDir(r.o.Dir); err != nil {
 		return generation{}, errors.Join(fmt.Errorf("store: sync %s: %w", r.o.Dir, err), b.Close())
 	}
-	return generation{name: name, Backend: b}, nil
+	g := generation{name: name, Backend: b}
+	if isNew {
+		g.filter = newFilter()
+	}
+	return g, nil
 }
 
 func (r *Rotating) openPair() error {
 	s := &r.state.State
-	writable, err := r.openGeneration(s.Writable)
+	writable, err := r.openGeneration(s.Writable, !s.Made)
 	if err != nil {
 		return err
 	}
-	archive, err := r.openGeneration(s.Archive)
+	archive, err := r.openGeneration(s.Archive, !s.Made)
 	if err != nil {
 		return errors.Join(err, writable.Close())
 	}
@@ -184,7 +189,7 @@ func (r *Rotating) Prepare() (*Prepared, error) {
 			n = max(n, i)
 		}
 	}
-	gen, err := r.openGeneration(fmt.Sprintf("%s%06d", generationPrefix, n+1))
+	gen, err := r.openGeneration(fmt.Sprintf("%s%06d", generationPrefix, n+1), true)
 	if err != nil {
 		return nil, err
 	}

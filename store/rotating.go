@@ -67,6 +67,7 @@ type Stats struct {
 	Forwarded          uint64 // objects copied from the archive
 	Commits, Syncs     uint64
 	InFlight           bool
+	FilterBytes        uint64 // memory of the filters that know what is not in a generation
 	Writable, Archive  BackendStats
 }
 
@@ -81,9 +82,9 @@ type pair struct {
 
 	forward struct {
 		sync.Mutex
-		flush   sync.Mutex // held through the writing of a batch and before the lock: who flushes waits for it
-		batch   Batch
-		pending map[Hash]struct{} // what batch holds: most nodes are asked for twice, by the walk and by the copy
+		flush sync.Mutex // held through the writing of a batch and before the lock: who flushes waits for it
+		batch Batch
+		spare Batch // the memory of the one written before
 	}
 	seen seen
 }
@@ -91,6 +92,7 @@ type pair struct {
 type generation struct {
 	name string
 	Backend
+	filter *filter // nil for a generation that an earlier process made
 }
 
 func newPair(writable, archive generation) *pair {
@@ -133,31 +135,23 @@ func (r *Rotating) Fetch(h Hash, dst []byte, duplicate bool) ([]byte, ObjectType
 	if err != nil {
 		return dst, Unknown, err
 	}
-	out, t, err := DecodeObject(dst, value)
-	if err == nil && r.o.Check != nil {
-		err = r.o.Check(h, t, out[len(dst):])
-	}
+	out, t, err := r.decode(h, dst, value)
 	if err != nil {
-		r.n.corrupt.Add(1)
-		return dst, t, fmt.Errorf("%w: %X: %w", ErrCorrupt, h, err)
+		return dst, t, err
 	}
-	r.n.readBytes.Add(uint64(len(out) - len(dst)))
-	switch inFlight := r.inFlight.Load(); {
-	case archived && (duplicate || inFlight):
-		err = r.forward(p, h, value)
-		if err == nil && inFlight {
-			p.seen.note(h, InArchive)
-		}
-	case !archived && inFlight:
-		p.seen.note(h, InWritable)
-	}
+	err = r.fetched(p, h, value, archived, duplicate)
 	return out, t, err
 }
 
 func (p *pair) get(h Hash, dst []byte) (value []byte, archived bool, err error) {
-	value, err = p.writable.Get(h, dst)
-	if !errors.Is(err, ErrNotFound) {
-		return value, false, err
+	if !p.writable.filter.lacks(&h) {
+		value, err = p.writable.Get(h, dst)
+		if !errors.Is(err, ErrNotFound) {
+			return value, false, err
+		}
+	}
+	if p.archive.filter.lacks(&h) {
+		return dst, true, ErrNotFound
 	}
 	value, err = p.archive.Get(h, dst)
 	return value, true, err
@@ -183,94 +177,11 @@ func (r *Rotating) Has(h Hash) (bool, error) {
 		return false, err
 	}
 	defer p.release()
-	ok, err := p.writable.Has(h)
+	ok, err := p.writable.has(h)
 	if ok || err != nil {
 		return ok, err
 	}
-	return p.archive.Has(h)
-}
-
-// Duplicate makes sure that h is in the writable generation, copying it forward if need be. It reports where it was.
-func (r *Rotating) Duplicate(h Hash) (Place, error) {
-	p, err := r.acquire()
-	if err != nil {
-		return Nowhere, err
-	}
-	defer p.release()
-	if p.forwarding(h) {
-		return InArchive, nil
-	}
-	if place, ok := p.seen.find(h); ok {
-		return place, nil
-	}
-	if ok, err := p.writable.Has(h); ok || err != nil {
-		return InWritable, err
-	}
-	scratch := getScratch()
-	defer putScratch(scratch)
-	value, err := p.archive.Get(h, (*scratch)[:0])
-	*scratch = value
-	if errors.Is(err, ErrNotFound) {
-		return Nowhere, nil
-	}
-	if err != nil {
-		return Nowhere, err
-	}
-	return InArchive, r.forward(p, h, value)
-}
-
-// Place is where a hash was found.
-type Place uint8
-
-// The places.
-const (
-	Nowhere Place = iota
-	InWritable
-	InArchive
-)
-
-// forward queues value for p's writable generation and writes the queue when it is long enough.
-func (r *Rotating) forward(p *pair, h Hash, value []byte) error {
-	f := &p.forward
-	f.Lock()
-	if _, ok := f.pending[h]; ok {
-		f.Unlock()
-		return nil
-	}
-	if f.pending == nil {
-		f.pending = make(map[Hash]struct{})
-	}
-	f.pending[h] = struct{}{}
-	f.batch.Put(h, value)
-	full := f.batch.Size() >= r.o.ForwardBytes
-	f.Unlock()
-	r.n.forwarded.Add(1)
-	if full {
-		return r.flushForward(p)
-	}
-	return nil
-}
-
-// forwarding reports whether h is queued.
-func (p *pair) forwarding(h Hash) bool {
-	p.forward.Lock()
-	defer p.forward.Unlock()
-	_, ok := p.forward.pending[h]
-	return ok
-}
-
-// flushForward writes what forward has queued; when it returns, whatever was queued before is written.
-func (r *Rotating) flushForward(p *pair) error {
-	p.forward.flush.Lock()
-	defer p.forward.flush.Unlock()
-	p.forward.Lock()
-	rest := p.forward.batch
-	p.forward.batch, p.forward.pending = Batch{}, nil
-	p.forward.Unlock()
-	if rest.Len() == 0 {
-		return nil
-	}
-	return r.write(p, &rest)
+	return p.archive.has(h)
 }
 
 // Commit writes the batch into the writable generation, all of it or nothing.
@@ -287,6 +198,10 @@ func (r *Rotating) write(p *pair, b *Batch) error {
 	if failed := r.failed.Load(); failed != nil {
 		return *failed
 	}
+	if b.Len() == 0 && !b.Sync {
+		return nil
+	}
+	p.writable.filter.add(b)
 	if err := p.writable.Commit(b); err != nil {
 		return r.fail(fmt.Errorf("store: commit %s to %s: %w", b, p.writable.name, err))
 	}
@@ -396,6 +311,7 @@ func (r *Rotating) Stats() Stats {
 	}
 	if p, err := r.acquire(); err == nil {
 		s.Writable, s.Archive = p.writable.Stats(), p.archive.Stats()
+		s.FilterBytes = p.writable.filter.bytes() + p.archive.filter.bytes()
 		p.release()
 	}
 	return s

@@ -27,17 +27,18 @@ func (s *seen) end() {
 	s.place = nil
 }
 
-// note keeps the first place an object was found in.
-func (s *seen) note(h Hash, p Place) {
+// note keeps the first place an object was found in and reports whether this is the first, as far as is known.
+func (s *seen) note(h Hash, p Place) bool {
 	k := [16]byte(h[:16])
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.place == nil || len(s.place) >= seenMax {
-		return
+	if _, ok := s.place[k]; ok {
+		return false
 	}
-	if _, ok := s.place[k]; !ok {
+	if s.place != nil && len(s.place) < seenMax {
 		s.place[k] = p
 	}
+	return true
 }
 
 func (s *seen) find(h Hash) (Place, bool) {

@@ -12,8 +12,8 @@ type Batch struct {
 }
 
 var (
-	_ shamap.Sink   = (*Batch)(nil)
-	_ shamap.Source = (*Family)(nil)
+	_ shamap.Sink        = (*Batch)(nil)
+	_ shamap.BatchSource = (*Family)(nil)
 )
 
 const batchKeepBytes = 4 << 20 // a batch that grew above this gives its memory back

@@ -126,6 +126,22 @@ func (f *Family) Fetch(h Hash) ([]byte, error) {
 	return b, nil
 }
 
+// FetchSorted gives the prefixed bytes of many nodes; the hashes ascend.
+func (f *Family) FetchSorted(hs []Hash, fn func(i int, prefixed []byte) error) error {
+	found := 0
+	f.fetches.Add(uint64(len(hs)))
+	err := f.loadSorted(hs, func(i int, b []byte) error {
+		found++
+		f.found.Add(1)
+		f.fetchBytes.Add(uint64(len(b)))
+		return fn(i, b)
+	})
+	if err == nil {
+		f.missing.Add(uint64(len(hs) - found))
+	}
+	return err
+}
+
 // Cached gives a live node with one reference for the caller.
 func (f *Family) Cached(h Hash) (*shamap.Node, bool) {
 	if f.o.TreeOff {

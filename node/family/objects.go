@@ -57,3 +57,24 @@ func (f *Family) load(h Hash) ([]byte, error) {
 	}
 	return b, nil
 }
+
+// loadSorted reads many; where the object cache is on it asks one by one, for some of them may be there.
+func (f *Family) loadSorted(hs []Hash, fn func(i int, b []byte) error) error {
+	if f.objects == nil || f.db.InFlight() {
+		err := f.db.FetchSorted(hs, func(i int, _ store.ObjectType, b []byte) error { return fn(i, b) })
+		if err != nil {
+			return fmt.Errorf("family: fetch %d nodes: %w", len(hs), err)
+		}
+		return nil
+	}
+	for i, h := range hs {
+		b, err := f.load(h)
+		if err == nil && b != nil {
+			err = fn(i, b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -133,19 +133,13 @@ func (w *work) copyState() {
 	w.fail(errors.Join(failed, err))
 }
 
-// keep makes sure that a node is in the writable generation.
+// keep makes sure that a node is in the writable generation. The walk has its bytes, so the archive is not read again.
 func (w *work) keep(h Hash, prefixed []byte) error {
-	where, err := w.r.d.Store.Duplicate(h)
-	if err != nil {
-		return err
+	where, err := w.r.d.Store.Keep(store.AccountNode, h, prefixed)
+	if err == nil && where == store.Nowhere {
+		w.info.Rescued++ // it was only in memory
 	}
-	if where != store.Nowhere {
-		return nil
-	}
-	w.info.Rescued++ // it was only in memory
-	b := store.NewBatch(0)
-	b.PutObject(store.AccountNode, h, prefixed)
-	return w.r.d.Store.Commit(b)
+	return err
 }
 
 // checked looks after the health every CheckEvery nodes and reports whether to go on.

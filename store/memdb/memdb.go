@@ -2,6 +2,7 @@ package memdb
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"sync"
 
@@ -31,6 +32,25 @@ func (d *DB) Get(h store.Hash, dst []byte) ([]byte, error) {
 		return dst, store.ErrNotFound
 	}
 	return append(dst, v...), nil
+}
+
+// GetSorted looks up hashes one by one.
+func (d *DB) GetSorted(hs []store.Hash, fn func(i int, value []byte) error) error {
+	var buf []byte
+	for i, h := range hs {
+		v, err := d.Get(h, buf[:0])
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err == nil {
+			err = fn(i, v)
+		}
+		if err != nil {
+			return err
+		}
+		buf = v
+	}
+	return nil
 }
 
 // Has reports whether h is there.

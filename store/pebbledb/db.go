@@ -51,6 +51,33 @@ func (d *DB) Get(h store.Hash, dst []byte) ([]byte, error) {
 	return dst, closer.Close()
 }
 
+// GetSorted looks up hashes that ascend with one iterator, which keeps tables open and goes forward from where it is:
+// a fraction of what as many Gets cost.
+func (d *DB) GetSorted(hs []store.Hash, fn func(i int, value []byte) error) error {
+	it, err := d.db.NewIter(&pebble.IterOptions{UseL6Filters: true})
+	if err != nil {
+		return fmt.Errorf("pebbledb: iterate: %w", err)
+	}
+	for i := range hs {
+		if !it.SeekPrefixGE(hs[i][:]) {
+			if err := it.Error(); err != nil {
+				return errors.Join(fmt.Errorf("pebbledb: get %X: %w", hs[i], err), it.Close())
+			}
+			continue
+		}
+		v, err := it.ValueAndErr()
+		if err != nil {
+			err = fmt.Errorf("pebbledb: get %X: %w", hs[i], err)
+		} else {
+			err = fn(i, v)
+		}
+		if err != nil {
+			return errors.Join(err, it.Close())
+		}
+	}
+	return it.Close()
+}
+
 // Has reports whether h is there.
 func (d *DB) Has(h store.Hash) (bool, error) {
 	_, closer, err := d.db.Get(h[:])

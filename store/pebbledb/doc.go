@@ -1,7 +1,7 @@
 // Package pebbledb is a store.Backend on Pebble v2, one database a generation.
 //
 // Settings are fixed where they would blur an experiment: no compression (the values are hashes and signatures), bloom
-// filters on every level (a rotation asks the new generation for each node it has not), one size for block cache and
+// filters on every level, one size for block cache and
 // memtables that every arm shares, concurrent compactions bounded. Commits go to the write-ahead log; Batch.Sync or Sync put them on disk.
 //
 // Pebble ends the process when its log cannot be written. Here its fatal errors become an error of the commit that met

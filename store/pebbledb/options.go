@@ -89,7 +89,7 @@ func (o Options) pebble(l *logger, stalls *stallCounter) *pebble.Options {
 		EventListener:               stalls.listener(l),
 	}
 	p.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })
-	for i := range p.Levels { // the lowest too: a rotation asks the new generation for every node that it has not
+	for i := range p.Levels { // the lowest too, where only iterators that ask for it use them (Get does not)
 		p.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
 	return p

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -23,6 +24,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"EmptyBatch", emptyBatch},
 		{"EmptyValue", emptyValue},
 		{"BatchIsCopied", batchIsCopied},
+		{"GetSorted", getSorted},
 		{"EachInOrder", eachInOrder},
 		{"EachStops", eachStops},
 		{"Concurrent", concurrent},
@@ -154,6 +156,35 @@ func eachInOrder(t *testing.T, b store.Backend) {
 	})
 	if err != nil || seen != n {
 		t.Errorf("visited %d of %d: %v", seen, n, err)
+	}
+}
+
+func getSorted(t *testing.T, b store.Backend) {
+	var hs []store.Hash
+	wanted := map[store.Hash][]byte{}
+	for n := range 300 { // written and unwritten ones, one twice in a row
+		hs = append(hs, Key(n))
+		if n%3 != 0 {
+			put(t, b, false, n)
+			wanted[Key(n)] = Value(n)
+		}
+	}
+	hs = append(hs, Key(1))
+	slices.SortFunc(hs, func(a, b store.Hash) int { return bytes.Compare(a[:], b[:]) })
+	found, last := 0, -1
+	err := b.GetSorted(hs, func(i int, value []byte) error {
+		if v, ok := wanted[hs[i]]; !ok || !bytes.Equal(v, value) || i <= last {
+			t.Errorf("position %d after %d: %X, want %X", i, last, value, v)
+		}
+		found, last = found+1, i
+		return nil
+	})
+	if err != nil || found != 201 {
+		t.Errorf("found %d, %v; want 201", found, err)
+	}
+	stop := errors.New("stop")
+	if err := b.GetSorted(hs, func(int, []byte) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("get sorted: %v, want what the function said", err)
 	}
 }
 
