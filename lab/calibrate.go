@@ -54,7 +54,7 @@ func Calibrate(dirs []string, root string, draws int, seed uint64) (*Calibration
 			c.Faults = append(c.Faults, fmt.Sprintf("%s in %s rejects %.2f%% of relabellings, expected %.2f%%", r.Metric, r.Dir, 100*r.Rate, 100*r.Expected))
 		}
 	}
-	h := ReadHistory(root, NewEnv("").Host)
+	h := ReadHistory(root, NewEnv().Host)
 	c.Alarms, c.Pairs, c.Low, c.High = h.FalseAlarms()
 	if c.Pairs >= 20 && c.Alarms > c.High {
 		c.Faults = append(c.Faults, fmt.Sprintf("%d of %d duplicate controls were significant; at most %d may be", c.Alarms, c.Pairs, c.High))

@@ -4,11 +4,12 @@ import (
 	"bufio"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ledgerlab/node/build"
 )
 
 // Env is the machine and the build a campaign ran on, stored as env.json.
@@ -35,31 +36,16 @@ type Env struct {
 }
 
 // NewEnv looks at this process and machine.
-func NewEnv(commit string) Env {
+func NewEnv() Env {
+	b := build.Read()
 	e := Env{
 		Time: time.Now().UTC(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		CPUs: runtime.NumCPU(), PageBytes: os.Getpagesize(), Kernel: kernel(), CPU: cpuModel(), Memory: memTotal(),
 		Governor: readLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
 		THP:      selected(readLine("/sys/kernel/mm/transparent_hugepage/enabled")),
 		Vars:     map[string]string{},
-		Libc:     libc(),
-	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.revision":
-				e.Commit = s.Value
-			case "vcs.modified":
-				e.Dirty = s.Value == "true"
-			case "CGO_ENABLED":
-				e.Cgo = s.Value == "1"
-			case "-race":
-				e.Race = s.Value == "true"
-			}
-		}
-	}
-	if commit != "" {
-		e.Commit, e.Dirty = strings.CutSuffix(commit, "-dirty")
+		Commit:   b.Commit, Dirty: b.Dirty, Cgo: b.Cgo, Race: b.Race,
+		Libc: libc(),
 	}
 	for _, k := range []string{"GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GODEBUG", "LD_PRELOAD", "MALLOC_ARENA_MAX", "GLIBC_TUNABLES", "MALLOC_TRIM_THRESHOLD_", "MALLOC_TOP_PAD_"} {
 		if v, ok := os.LookupEnv(k); ok {

@@ -98,7 +98,7 @@ func NewPlan(exp *Experiment, root string) (*Plan, error) {
 	}
 	p.wall(exp)
 	p.resources(exp, root)
-	p.metrics(exp, ReadHistory(root, NewEnv("").Host))
+	p.metrics(exp, ReadHistory(root, NewEnv().Host))
 	p.refuse(exp)
 	return p, nil
 }
@@ -121,7 +121,7 @@ func (p *Plan) resources(exp *Experiment, root string) {
 	if every, err := strconv.Atoi(exp.Network.Set["store.online_delete"]); err == nil && every > 0 {
 		cores += n * float64(exp.Network.Accounts) * nodesAccount * cpuPerNode / (float64(every) * ledgerTime)
 	}
-	env := NewEnv("")
+	env := NewEnv()
 	p.CPUShare = cores / float64(env.CPUs)
 	p.Memory = int64(n) * (baseMemory + int64(exp.Network.Accounts)*perAccount)
 	p.Available = memAvailable()

@@ -150,7 +150,7 @@ func TestPlanRefusesWhatDoesNotFit(t *testing.T) {
 func TestHistoryFeedsThePlan(t *testing.T) {
 	root := t.TempDir()
 	v := &Verdict{Experiment: "fast", Placement: PlacementNode, Blocks: 6, Gates: []GateRow{{Metric: "rss_mean_bytes", P: 0.5, SD: 0.003}}}
-	host := NewEnv("").Host
+	host := NewEnv().Host
 	for range 2 {
 		if err := AddHistory(root, "one", v, host); err != nil {
 			t.Fatal(err)

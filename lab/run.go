@@ -108,7 +108,7 @@ func openCampaign(exp *Experiment, opts RunOptions) (*Folder, *Experiment, *Desi
 	if err := folder.writeJSON(FileDesign, design); err != nil {
 		return nil, nil, nil, err
 	}
-	if err := folder.writeJSON(FileEnv, NewEnv(opts.Commit)); err != nil {
+	if err := folder.writeJSON(FileEnv, NewEnv()); err != nil {
 		return nil, nil, nil, err
 	}
 	return folder, exp, design, nil

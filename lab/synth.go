@@ -39,7 +39,7 @@ func Synthesize(dir string, exp *Experiment, o Synth) error {
 	if err := folder.writeJSON(FileDesign, design); err != nil {
 		return err
 	}
-	if err := folder.writeJSON(FileEnv, NewEnv("")); err != nil {
+	if err := folder.writeJSON(FileEnv, NewEnv()); err != nil {
 		return err
 	}
 	log, err := folder.openEvents()

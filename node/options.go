@@ -34,9 +34,8 @@ type Options struct {
 	// Entropy gives random numbers whose values never reach a ledger (validation
 	// cookies); nil means the operating system's.
 	Entropy io.Reader
-	// Version, Commit and Dirty describe the build, for records.
-	Version, Commit string
-	Dirty           bool
+	// Version names the program to clients; empty means "devel".
+	Version string
 }
 
 func (o Options) withDefaults() Options {

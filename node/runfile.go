@@ -10,7 +10,8 @@ import (
 	"ledgerlab/node/config"
 )
 
-// RunFile runs the node of a configuration file until ctx ends; messages go to w.
+// RunFile runs the node of a configuration file until ctx ends, which is no
+// error; messages go to w.
 func RunFile(ctx context.Context, path string, w io.Writer) error {
 	cfg, err := config.Load(path)
 	if err != nil {
@@ -18,11 +19,17 @@ func RunFile(ctx context.Context, path string, w io.Writer) error {
 	}
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(cfg.Log.Level)); err != nil {
-		return fmt.Errorf("log.level: %w", err)
+		return &config.FieldError{Path: "log.level", Msg: err.Error()}
 	}
 	n, err := New(Options{Config: cfg, Log: slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))})
 	if err != nil {
-		return err
+		return fmt.Errorf("node %s: %w", cfg.Name, err)
 	}
-	return errors.Join(n.Run(ctx), n.Close())
+	if err = n.Run(ctx); ctx.Err() != nil {
+		err = nil
+	}
+	if err = errors.Join(err, n.Close()); err != nil {
+		return fmt.Errorf("node %s: %w", cfg.Name, err)
+	}
+	return nil
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"ledgerlab/node/build"
 	"ledgerlab/node/jobs"
 	"ledgerlab/node/memory"
 	"ledgerlab/node/record"
@@ -143,9 +143,10 @@ func (n *Node) liveByTag() []memory.TagBytes {
 // startRecord says what runs where.
 func (n *Node) startRecord() *record.Start {
 	seq, hash := n.lastValidated()
+	b := build.Read()
 	r := &record.Start{
 		Name: n.cfg.Name, NetworkId: n.cfg.NetworkID, Role: string(n.cfg.Role), PublicKey: n.publicKey(), Pid: int32(os.Getpid()),
-		Commit: n.opt.Commit, Dirty: n.opt.Dirty, GoVersion: runtime.Version(), Os: runtime.GOOS, Arch: runtime.GOARCH,
+		Commit: b.Commit, Dirty: b.Dirty, GoVersion: runtime.Version(), Os: runtime.GOOS, Arch: runtime.GOARCH,
 		Kernel: kernel(), Allocator: string(memory.Detect().Allocator), Libc: libc(),
 		Cgo: memory.Detect().Allocator != memory.NoCgo, Race: raceEnabled, Cpus: int32(runtime.NumCPU()),
 		Gomaxprocs: int32(runtime.GOMAXPROCS(0)), PageBytes: int64(os.Getpagesize()),
@@ -159,27 +160,7 @@ func (n *Node) startRecord() *record.Start {
 	if limit, err := memory.Limit(); err == nil {
 		r.MemoryBytes = limit
 	}
-	if n.opt.Commit == "" {
-		r.Commit, r.Dirty = builtFrom()
-	}
 	return r
-}
-
-// builtFrom reads the commit that the toolchain stamped into the binary.
-func builtFrom() (commit string, dirty bool) {
-	bi, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "", false
-	}
-	for _, s := range bi.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			commit = s.Value
-		case "vcs.modified":
-			dirty = s.Value == "true"
-		}
-	}
-	return commit, dirty
 }
 
 func kernel() string {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ledgerlab/node/casetest"
 )
 
 // casesDir is the folder of real data that LEDGERLAB_CASES names. Unset is a skip; set but unreadable is a failure.
@@ -57,5 +59,5 @@ func TestCases(t *testing.T) {
 			n++
 		}
 	}
-	checked("ledgers-*, binary-codec/ledger-full-38129.json", n, "ledgers inspected")
+	casetest.Checked("ledgers-*, binary-codec/ledger-full-38129.json", n, "ledgers inspected")
 }

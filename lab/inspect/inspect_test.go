@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"ledgerlab/node/casetest"
 	"ledgerlab/node/protocol"
 	"ledgerlab/shamap"
 	"ledgerlab/shamap/payload"
@@ -201,7 +202,7 @@ func TestCasesEveryByte(t *testing.T) {
 		if testing.Short() {
 			c.step *= 10
 		}
-		checked(c.name, everyByte(t, text, c.step), "changed bytes found")
+		casetest.Checked(c.name, everyByte(t, text, c.step), "changed bytes found")
 	}
 }
 

@@ -6,19 +6,18 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"ledgerlab/node/build"
 )
 
-// commitVar tells node processes, records and reports which source they run.
-const commitVar = "LEDGERLAB_COMMIT"
-
-// nameCommit sets commitVar when the toolchain stamped no commit into the binary,
+// nameCommit tells node processes, records and reports which source they run when the toolchain stamped no commit into the binary,
 // as `go run` does not, and this process stands in its own checkout.
 func nameCommit(ctx context.Context) {
-	if c, _ := buildInfo(); c != "" {
+	if build.Read().Commit != "" {
 		return
 	}
 	if c := checkoutCommit(ctx); c != "" {
-		_ = os.Setenv(commitVar, c) // fails for malformed names only
+		_ = os.Setenv(build.Var, c) // fails for malformed names only
 	}
 }
 

@@ -94,7 +94,7 @@ func rules() []rule {
 // levels orders the packages of node: a package may import those of lower
 // levels only, and node itself joins them.
 var levels = [][]string{
-	{"node/protocol"},
+	{"node/protocol", "node/build", "node/casetest"},
 	{"node/crypto", "node/config", "node/metrics", "node/record", "node/jobs", "node/memory", "node/family"},
 	{"node/ledger", "node/sweep", "node/rotate", "node/peer"},
 	{"node/tx", "node/query"},

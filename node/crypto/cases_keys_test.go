@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"ledgerlab/node/casetest"
 	"ledgerlab/node/protocol"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
@@ -49,7 +50,7 @@ func TestCasesKeypairs(t *testing.T) {
 			t.Errorf("%s: validator key %X", name, node.Public)
 		}
 	}
-	checked("keypairs/api.json", len(d)*6, "seeds, keys, addresses, signatures")
+	casetest.Checked("keypairs/api.json", len(d)*6, "seeds, keys, addresses, signatures")
 }
 
 func TestCasesWords(t *testing.T) {
@@ -63,7 +64,7 @@ func TestCasesWords(t *testing.T) {
 			t.Errorf("word %d: %s, want %s", i, seedWords[i], w)
 		}
 	}
-	checked("keypairs/rfc1751Words.json", len(words), "words")
+	casetest.Checked("keypairs/rfc1751Words.json", len(words), "words")
 }
 
 func TestCasesKeyVectors(t *testing.T) {
@@ -107,7 +108,7 @@ func TestCasesKeyVectors(t *testing.T) {
 	for _, c := range d.NodePrivate {
 		checkNodePrivate(t, c.Passphrase, c.Type, c.Base58)
 	}
-	checked("crypto/xrpl_key_vectors.json", 5+len(d.Seeds)+len(d.BadSeeds)+len(d.NodePrivate), "signatures, seeds, keys")
+	casetest.Checked("crypto/xrpl_key_vectors.json", 5+len(d.Seeds)+len(d.BadSeeds)+len(d.NodePrivate), "signatures, seeds, keys")
 }
 
 func checkNodePrivate(t *testing.T, passphrase, kind, want string) {
@@ -192,7 +193,7 @@ func TestCasesSerializationKeys(t *testing.T) {
 		}
 		n++
 	}
-	checked(name, n, "canonicality, key derivation, secrets")
+	casetest.Checked(name, n, "canonicality, key derivation, secrets")
 }
 
 type wycheproof struct {
@@ -240,7 +241,7 @@ func TestCasesEd25519(t *testing.T) {
 			t.Errorf("case %d: %v among neighbours, %v alone", i, got, want[i])
 		}
 	}
-	checked("crypto/ed25519_test.json", n, "signatures, single, in a batch of one and all together")
+	casetest.Checked("crypto/ed25519_test.json", n, "signatures, single, in a batch of one and all together")
 }
 
 func TestCasesSecp256k1(t *testing.T) {
@@ -261,7 +262,7 @@ func TestCasesSecp256k1(t *testing.T) {
 			n++
 		}
 	}
-	checked("crypto/ecdsa_secp256k1_sha256_bitcoin_test.json", n, "signatures")
+	casetest.Checked("crypto/ecdsa_secp256k1_sha256_bitcoin_test.json", n, "signatures")
 }
 
 func TestCasesHighS(t *testing.T) {
@@ -288,7 +289,7 @@ func TestCasesHighS(t *testing.T) {
 			t.Errorf("%s: must be refused for submission and accepted for replay", c.Hash)
 		}
 	}
-	checked("crypto/mainnet_high_s_signatures.json", len(d.Cases), "signatures of high S, under both rules")
+	casetest.Checked("crypto/mainnet_high_s_signatures.json", len(d.Cases), "signatures of high S, under both rules")
 }
 
 // TestCasesSigning checks blob and id of the given input; the secret is not among the cases, so the signature is
@@ -315,8 +316,8 @@ func TestCasesSigning(t *testing.T) {
 		if !VerifyTransaction(signed, Canonical) {
 			t.Errorf("%s: the signature does not verify", name)
 		}
-		checked("signing/req-"+name+".json", 1, "transaction")
-		checked("signing/resp-"+name+".json", 1, "blob, id and signature")
+		casetest.Checked("signing/req-"+name+".json", 1, "transaction")
+		casetest.Checked("signing/resp-"+name+".json", 1, "blob, id and signature")
 	}
 }
 
@@ -353,7 +354,7 @@ func TestCasesValidations(t *testing.T) {
 			t.Errorf("%d: a changed validation verifies", i)
 		}
 	}
-	checked("validations/validations.json", len(rows), "validations verify, and not when changed")
+	casetest.Checked("validations/validations.json", len(rows), "validations verify, and not when changed")
 }
 
 func TestCasesManifests(t *testing.T) {
@@ -386,5 +387,5 @@ func TestCasesManifests(t *testing.T) {
 			t.Errorf("%d: a changed manifest verifies", i)
 		}
 	}
-	checked("validations/manifests.json", len(rows), "manifests verify, and not when changed")
+	casetest.Checked("validations/manifests.json", len(rows), "manifests verify, and not when changed")
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ledgerlab/node/casetest"
 )
 
 // slowLeaf and slowRoot are the plainest way to the root of a tree, to check formats without package shamap.
@@ -72,7 +74,7 @@ func TestCasesLedgerHeaders(t *testing.T) {
 			t.Errorf("%v: %v", r["file"], err)
 		}
 	}
-	checked("ledger-headers.json", len(rows), "headers hash to their published hash")
+	casetest.Checked("ledger-headers.json", len(rows), "headers hash to their published hash")
 }
 
 // ledgerOf finds the ledger in a file, which is itself or inside a reply.
@@ -140,7 +142,7 @@ func TestCasesLedgers(t *testing.T) {
 		l := ledgerOf(d)
 		txs, roots := checkLedgerTxs(t, name, l)
 		state := checkLedgerState(t, name, l)
-		checked(name, txs+state, fmt.Sprintf("objects: %d transactions, %d entries; %s", txs, state, roots))
+		casetest.Checked(name, txs+state, fmt.Sprintf("objects: %d transactions, %d entries; %s", txs, state, roots))
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ledgerlab/node/casetest"
 )
 
 type replayLine struct {
@@ -35,7 +37,7 @@ func TestCasesReplayCodec(t *testing.T) {
 		}
 		r := &replayCheck{t: t, name: f.Name(), state: map[Hash]Entry{}}
 		r.file(filepath.Join(dir, f.Name()))
-		checked("replay/"+f.Name(), r.blobs+r.entries+r.metas+r.headers, fmt.Sprintf(
+		casetest.Checked("replay/"+f.Name(), r.blobs+r.entries+r.metas+r.headers, fmt.Sprintf(
 			"%d blobs, %d entries, %d metadata rebuilt, %d headers", r.blobs, r.entries, r.metas, r.headers))
 	}
 }

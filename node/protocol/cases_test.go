@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ledgerlab/node/casetest"
 )
 
 // casesDir is the folder of real data that LEDGERLAB_CASES names. Unset is a skip; set but unreadable is a failure.
@@ -109,7 +111,7 @@ func TestCasesDefinitions(t *testing.T) {
 			n += checkFormatRows(t, name, rows, entryFormats[typ])
 		}
 	}
-	checked("binary-codec/definitions.json", n, "fields, types, results and rows of formats")
+	casetest.Checked("binary-codec/definitions.json", n, "fields, types, results and rows of formats")
 }
 
 type formatRow struct {
@@ -191,7 +193,7 @@ func TestCasesCodecFixtures(t *testing.T) {
 			t.Errorf("header: %v %+v", err, h)
 		}
 	}
-	checked(name, len(d.AccountState)+len(d.Transactions)+len(d.LedgerData), "objects, transactions and a header")
+	casetest.Checked(name, len(d.AccountState)+len(d.Transactions)+len(d.LedgerData), "objects, transactions and a header")
 }
 
 func TestCasesSingleTransactions(t *testing.T) {
@@ -207,12 +209,12 @@ func TestCasesSingleTransactions(t *testing.T) {
 		loadCase(t, "binary-codec/"+row[0]+".json", &want)
 		loadCase(t, "binary-codec/"+row[1]+".json", &form)
 		roundTrip(t, row[1], unhex(t, want), form)
-		checked("binary-codec/"+row[1]+".json", 1, "transaction")
-		checked("binary-codec/"+row[0]+".json", 1, "transaction")
+		casetest.Checked("binary-codec/"+row[1]+".json", 1, "transaction")
+		casetest.Checked("binary-codec/"+row[0]+".json", 1, "transaction")
 		if meta, ok := form["meta"].(map[string]any); ok && row[1] == "escrow-finish-tx" {
 			loadCase(t, "binary-codec/escrow-finish-meta-binary.json", &want)
 			roundTrip(t, "meta", unhex(t, want), meta)
-			checked("binary-codec/escrow-finish-meta-binary.json", 1, "metadata")
+			casetest.Checked("binary-codec/escrow-finish-meta-binary.json", 1, "metadata")
 		}
 	}
 	var d struct {
@@ -221,5 +223,5 @@ func TestCasesSingleTransactions(t *testing.T) {
 	}
 	loadCase(t, "binary-codec/negative-unl.json", &d)
 	roundTrip(t, "negative-unl", unhex(t, d.Binary), d.Tx)
-	checked("binary-codec/negative-unl.json", 1, "pseudo transaction")
+	casetest.Checked("binary-codec/negative-unl.json", 1, "pseudo transaction")
 }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"ledgerlab/node/casetest"
 )
 
 func TestCasesDataDriven(t *testing.T) {
@@ -42,12 +44,12 @@ func TestCasesDataDriven(t *testing.T) {
 			t.Errorf("field %s: %X, want %s", r.Name, f.appendID(nil), r.Hex)
 		}
 	}
-	checked(name, len(d.Fields), "fields")
+	casetest.Checked(name, len(d.Fields), "fields")
 	for i, r := range d.Whole {
 		roundTrip(t, fmt.Sprintf("whole %d", i), unhex(t, r.Blob), r.Tx)
 		checkWholeFields(t, r.Tx, r.Fields)
 	}
-	checked(name, len(d.Whole), "whole objects, field by field")
+	casetest.Checked(name, len(d.Whole), "whole objects, field by field")
 	good, bad := 0, 0
 	for _, r := range d.Values {
 		if s, ok := r.JSON.(string); ok && strings.HasPrefix(s, "{") {
@@ -74,8 +76,8 @@ func TestCasesDataDriven(t *testing.T) {
 			}
 		}
 	}
-	checked(name, good, "amounts that must pass")
-	checked(name, bad, "amounts that must be refused")
+	casetest.Checked(name, good, "amounts that must pass")
+	casetest.Checked(name, bad, "amounts that must be refused")
 }
 
 func checkWholeFields(t *testing.T, tx map[string]any, fields [][2]any) {
@@ -127,7 +129,7 @@ func TestCasesXAddresses(t *testing.T) {
 			t.Errorf("%d: %v %v", i, err1, err2)
 		}
 	}
-	checked(name, len(d.Transactions), "transactions with X-addresses")
+	casetest.Checked(name, len(d.Transactions), "transactions with X-addresses")
 
 	var a map[string]string
 	loadCase(t, "address-codec/addresses.json", &a)
@@ -150,7 +152,7 @@ func TestCasesXAddresses(t *testing.T) {
 			}
 		}
 	}
-	checked("address-codec/addresses.json", len(a), "addresses and a seed")
+	casetest.Checked("address-codec/addresses.json", len(a), "addresses and a seed")
 }
 
 func TestCasesSerializationVectors(t *testing.T) {
@@ -258,7 +260,7 @@ func TestCasesSerializationVectors(t *testing.T) {
 			t.Fatalf("blob of %d bytes: %v", size, err)
 		}
 	}
-	checked(name, n+1+1000, "numbers, objects, refusals, blobs of 0 to 999 bytes")
+	casetest.Checked(name, n+1+1000, "numbers, objects, refusals, blobs of 0 to 999 bytes")
 }
 
 func must32(n json.Number) int32 {
@@ -401,7 +403,7 @@ func TestCasesAmountVectors(t *testing.T) {
 	if q, err := Divide(sixty, three, sixty.Asset()); err != nil || q.ValueText() != "20" {
 		t.Errorf("60 / 3 = %s %v", q, err)
 	}
-	checked(name, n+2, "amounts, currencies, rates, products")
+	casetest.Checked(name, n+2, "amounts, currencies, rates, products")
 }
 
 // pairCase is whether two amounts of drops can be added or subtracted.
@@ -447,7 +449,7 @@ func TestCasesShamapLeaves(t *testing.T) {
 	if got := SHA512Half(inner); got.String() != first.Root {
 		t.Errorf("root %s, want %s", got, first.Root)
 	}
-	checked("shamap/shamap_build_tear.json", 1, "prefix forms of leaf and inner node")
+	casetest.Checked("shamap/shamap_build_tear.json", 1, "prefix forms of leaf and inner node")
 }
 
 func TestCasesMetadata(t *testing.T) {
@@ -475,7 +477,7 @@ func TestCasesMetadata(t *testing.T) {
 		if err != nil || fmt.Sprint(meta.Index) != fmt.Sprint(d.Meta["TransactionIndex"]) || len(meta.Nodes) == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
-		checked("tx-meta/"+name+".json", 2, "transaction id and metadata")
+		casetest.Checked("tx-meta/"+name+".json", 2, "transaction id and metadata")
 	}
 }
 

@@ -1,4 +1,4 @@
-package protocol
+package casetest
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// checked prints how many cases of a file were checked, also when go test would not: it keeps the output of a package
+// Checked prints how many cases of a file were checked, also when go test would not: it keeps the output of a package
 // that passes to itself unless -v is given.
-func checked(name string, n int, what string) {
+func Checked(name string, n int, what string) {
 	line := fmt.Sprintf("cases: %-55s %5d %s\n", name, n, what)
 	fmt.Print(line)
 	if !testing.Verbose() {
