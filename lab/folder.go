@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -67,13 +68,28 @@ func OpenFolder(dir string) (*Folder, *Experiment, error) {
 	}
 	var exp Experiment
 	tree, err := config.Decode(path, text, &exp)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		err = place(tree, exp.Validate())
 	}
-	if err := exp.Validate(); err != nil {
-		return nil, nil, place(tree, err)
+	if err != nil {
+		return nil, nil, damagedSpec(path, err)
 	}
 	return &Folder{Dir: dir}, &exp, nil
+}
+
+// damagedSpec makes one fault of what is wrong with a stored experiment: a campaign
+// wrote it, so whatever it is, the file was cut or changed.
+func damagedSpec(path string, err error) error {
+	var f *config.Fault
+	if !errors.As(err, &f) {
+		f = &config.Fault{File: path, Msg: err.Error()}
+	}
+	one := *f
+	one.Msg = "is damaged: " + f.Msg
+	if n := strings.Count(err.Error(), "\n"); n > 0 {
+		one.Msg += fmt.Sprintf(" (and %d more faults)", n)
+	}
+	return &one
 }
 
 // Path joins parts below the folder.

@@ -85,7 +85,10 @@ type Error struct {
 // Error is one line.
 func (e *Error) Error() string {
 	if e.Code == codes.Unavailable {
-		return fmt.Sprintf("node %s does not answer: %s", e.Node, oneLine(e.Msg))
+		return fmt.Sprintf("node %s does not answer: %s", e.Node, plain(e.Msg))
+	}
+	if e.Code == codes.DeadlineExceeded {
+		return fmt.Sprintf("node %s did not answer in time", e.Node)
 	}
 	return fmt.Sprintf("node %s: %s", e.Node, oneLine(e.Msg))
 }
@@ -94,6 +97,14 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.err }
 
 func oneLine(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), "\n", "; ") }
+
+// plain drops the words of the transport before the cause.
+func plain(s string) string {
+	for _, lead := range []string{`connection error: desc = "`, "transport: ", "Error while dialing: "} {
+		s = strings.TrimPrefix(s, lead)
+	}
+	return strings.TrimSuffix(oneLine(s), `"`)
+}
 
 // wrap turns a gRPC error into an *Error.
 func (c *Client) wrap(err error) error {

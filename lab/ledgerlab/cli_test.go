@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/spf13/cobra"
 )
@@ -31,6 +33,12 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(damaged, "network.json"), []byte(`{"version`), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	blank, binary := filepath.Join(t.TempDir(), "blank.yaml"), filepath.Join(t.TempDir(), "binary.yaml")
+	if err := errors.Join(os.WriteFile(blank, []byte("# nothing\n---\n"), 0o644), os.WriteFile(binary, []byte("\x00\x01\x7f\x1b[31m\xff\xfe: {"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	fresh := filepath.Join(t.TempDir(), "net")
+	t.Setenv("LEDGERLAB_LIBRARIES", t.TempDir()) // no allocator is installed there
 	for _, c := range []struct {
 		args string
 		code int
@@ -49,7 +57,7 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"run trim-after-sweep --blocks -1", 64, "at least 1"},
 		{"run trim-after-sweep --blocks x", 64, "invalid argument"},
 		{"run trim-after-sweep --quick --blocks 2", 75, "cannot decide"},
-		{"run a b", 64, "accepts at most 1 arg"},
+		{"run a b", 64, `run: unexpected argument "b"; usage: ledgerlab run EXPERIMENT|FILE.yaml`},
 		{"run " + file, 65, "mine.yaml:3:1: unknown key \"metadta\" (did you mean \"metadata\"?)"},
 		{"run nothing.yaml", 65, "no such file"},
 		{"run --resume nowhere", 64, "no such file"},
@@ -58,11 +66,11 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"judge nowhere", 64, "no such file"},
 		{"judge " + filepath.Dir(file), 64, "is not a results folder"},
 		{"report nowhere", 64, "no such file"},
-		{"compare nowhere", 64, "accepts 2 arg(s)"},
+		{"compare nowhere", 64, "compare: DIR is missing; usage: ledgerlab compare DIR DIR"},
 		{"calibrate", 64, "no campaign below"},
 		{"calibrate --draws 3", 64, "at least 100"},
 		{"list experimets", 64, `did you mean "experiments"?`},
-		{"list", 64, "accepts 1 arg(s)"},
+		{"list", 64, "list: experiments|metrics is missing"},
 		{"flags trm", 64, "no flag begins with"},
 		{"status --dir nowhere", 64, "there is no network in nowhere"},
 		{"down --dir nowhere", 64, "there is no network in nowhere"},
@@ -70,7 +78,7 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"restart --dir nowhere --node 1", 64, "there is no network in nowhere"},
 		{"set trim.tigger=sweep", 64, `did you mean "trim.trigger"?`},
 		{"set trim.trigger", 64, "is not KEY=VALUE"},
-		{"set", 64, "requires at least 1 arg(s)"},
+		{"set", 64, "set: KEY=VALUE... is missing"},
 		{"trim --pad lots", 64, "--pad"},
 		{"trim --method mallok", 64, "--method"},
 		{"events --kinds sweeps", 64, `did you mean "sweep"?`},
@@ -121,6 +129,34 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"events --count -1", 64, "--count -1"},
 		{"status --dir " + damaged, 65, "network.json is damaged"},
 		{"up --accounts 0 --dir " + damaged, 65, "network.json is damaged"},
+		{"--versoin", 64, "unknown flag: --versoin (did you mean --version?); see ledgerlab --help"},
+		{"load rnu", 64, `load: unknown command "rnu" (did you mean "run"?); ledgerlab load --help`},
+		{"state mkae", 64, `state: unknown command "mkae" (did you mean "make"?)`},
+		{"load run x", 64, `load run: unexpected argument "x"; usage: ledgerlab load run`},
+		{"status x", 64, `status: unexpected argument "x"`},
+		{"node x", 64, `node: unexpected argument "x"`},
+		{"judge", 64, "judge: DIR is missing"},
+		{"plan", 64, "plan: EXPERIMENT|FILE.yaml is missing"},
+		{"verify", 64, "verify: CHAIN... is missing"},
+		{"inspect", 64, "inspect: FILE... is missing"},
+		{"plan " + blank, 65, "blank.yaml: is empty"},
+		{"run " + blank, 65, "blank.yaml: is empty"},
+		{"node --config " + blank, 65, "blank.yaml: is empty"},
+		{"verify " + os.DevNull, 65, "no ledger with its full state"},
+		{"inspect " + os.DevNull, 65, "is empty"},
+		{"inspect " + file, 65, "offset 0"},
+		{"verify " + file, 65, "line 1 is no record of a chain"},
+		{"plan " + binary, 65, "binary.yaml"},
+		{"node --config " + binary, 65, "binary.yaml"},
+		{"node --config " + damaged, 65, "is a directory"},
+		{"verify " + damaged, 65, "is a directory"},
+		{"inspect " + damaged, 65, "is a directory"},
+		{"up --set heap.allocator=jemalloc --accounts 0 --dir " + fresh, 75, "libjemalloc.so.2 is not installed"},
+		{"up --set heap.allocator=hoard --accounts 0 --dir " + fresh, 64, "heap.allocator"},
+		{"run allocator --quick", 75, "install it with: apt-get install -y libjemalloc2"},
+		{"run allocator --quick --force", 75, "install it with: apt-get install -y libjemalloc2"},
+		{"restart --node 0 --set heap.allocator=mimalloc --dir " + fresh, 75, "libmimalloc"},
+		{"restart --node 0 --set heap.allocator=hoard --dir " + fresh, 64, "heap.allocator"},
 	} {
 		code, out, errOut := cli(t, strings.Fields(c.args)...)
 		lines := strings.Split(strings.TrimSpace(errOut), "\n")
@@ -128,9 +164,15 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		if code != c.code || !strings.Contains(errOut, c.want) {
 			t.Errorf("%s: exit %d, want %d\n  said: %s\n  want: %s", c.args, code, c.code, errOut, c.want)
 		}
-		if out != "" || !strings.HasPrefix(last, "ledgerlab: ") || strings.Contains(errOut, "goroutine ") {
+		if out != "" || !strings.HasPrefix(last, "ledgerlab: ") || strings.Contains(errOut, "goroutine ") || strings.Count(errOut, "ledgerlab: ") != 1 {
 			t.Errorf("%s: stdout %q, stderr %q", c.args, out, errOut)
 		}
+		if strings.ContainsFunc(errOut, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {
+			t.Errorf("%s: unprintable characters in %q", c.args, errOut)
+		}
+	}
+	if _, err := os.Stat(fresh); err == nil {
+		t.Error("a refused network left a folder")
 	}
 }
 

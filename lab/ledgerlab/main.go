@@ -16,6 +16,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends at once; the nodes end with their parent
 	nameCommit(ctx)
 	code := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()

@@ -8,14 +8,21 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"google.golang.org/grpc/codes"
 
+	"ledgerlab/api/client"
 	"ledgerlab/lab"
+	"ledgerlab/lab/network"
+	"ledgerlab/node/build"
 	"ledgerlab/node/config"
 )
 
@@ -79,12 +86,30 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		err = &codeError{exitInterrupted, errors.New("interrupted")}
 	}
-	if text := err.Error(); text != "" {
-		for line := range strings.Lines(text) {
-			fmt.Fprintf(errOut, "ledgerlab: %s\n", strings.TrimRight(line, "\n"))
-		}
-	}
+	tell(errOut, err.Error())
 	return exitCode(ctx, err)
+}
+
+// maxTold bounds the mistakes that are told at once.
+const maxTold = 10
+
+// tell writes each mistake as one line of printable characters.
+func tell(w io.Writer, text string) {
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == "" })
+	more := len(lines) - maxTold
+	for _, line := range lines[:min(len(lines), maxTold)] {
+		fmt.Fprintf(w, "ledgerlab: %s\n", strings.Map(printable, line))
+	}
+	if more > 0 {
+		fmt.Fprintf(w, "ledgerlab: and %d more\n", more)
+	}
+}
+
+func printable(r rune) rune {
+	if r == '\t' || unicode.IsPrint(r) {
+		return r
+	}
+	return unicode.ReplacementChar
 }
 
 func exitCode(ctx context.Context, err error) int {
@@ -92,6 +117,10 @@ func exitCode(ctx context.Context, err error) int {
 	var fault *config.Fault
 	var field *config.FieldError
 	var unknown *lab.UnknownExperimentError
+	var refused *network.RefusedError
+	var down *network.DownError
+	var library *network.MissingLibraryError
+	var call *client.Error
 	switch {
 	case errors.As(err, &code):
 		return code.code
@@ -101,6 +130,23 @@ func exitCode(ctx context.Context, err error) int {
 		return exitSpec
 	case errors.As(err, &unknown), errors.Is(err, lab.ErrNoCampaign), errors.Is(err, lab.ErrHoldsCampaign):
 		return exitUsage
+	case errors.As(err, &library), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return exitTryAgain
+	case errors.As(err, &refused), errors.As(err, &down):
+		return exitUsage
+	case errors.As(err, &call):
+		return callCode(call.Code)
+	}
+	return exitInternal
+}
+
+// callCode is the exit code of a call that a node refused or did not answer.
+func callCode(c codes.Code) int {
+	switch c {
+	case codes.InvalidArgument, codes.FailedPrecondition, codes.NotFound, codes.OutOfRange, codes.AlreadyExists:
+		return exitUsage
+	case codes.Unavailable, codes.DeadlineExceeded, codes.ResourceExhausted, codes.Aborted:
+		return exitTryAgain
 	}
 	return exitInternal
 }
@@ -113,13 +159,14 @@ func (a *app) root() *cobra.Command {
 		Example:       "  ledgerlab run trim-after-sweep --quick\n  ledgerlab up --nodes 5 --rate 50",
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       version(build.Read()),
 		Args:          knownVerb,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage(fmt.Errorf("%s: %w%s; see %s --help", c.Name(), plainFlagError(err), suggestFlag(c, err), c.CommandPath()))
+		return usage(fmt.Errorf("%s%w%s; see %s --help", prefix(c), plainFlagError(err), suggestFlag(c, err), c.CommandPath()))
 	})
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "machine-readable results on stdout")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
@@ -145,7 +192,27 @@ func knownVerb(c *cobra.Command, args []string) error {
 	for _, sub := range c.Commands() {
 		names = append(names, sub.Name())
 	}
-	return usagef("unknown command %q%s; ledgerlab --help lists what there is", args[0], hint(args[0], names...))
+	return usagef("%sunknown command %q%s; %s --help lists what there is", prefix(c), args[0], hint(args[0], names...), c.CommandPath())
+}
+
+// prefix names the verb in a message; the program itself is named already.
+func prefix(c *cobra.Command) string {
+	if !c.HasParent() {
+		return ""
+	}
+	return strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ") + ": "
+}
+
+// version is what --version prints behind the name.
+func version(b build.Info) string {
+	commit := b.Commit
+	if commit == "" {
+		commit = "unknown"
+	}
+	if b.Dirty {
+		commit += " with changes"
+	}
+	return "commit " + commit + ", " + runtime.Version()
 }
 
 // checkArgs makes wrong numbers of arguments one clear line with exit code 64.
@@ -158,10 +225,17 @@ func checkArgs(c *cobra.Command) {
 		return
 	}
 	c.Args = func(cmd *cobra.Command, args []string) error {
-		if err := inner(cmd, args); err != nil {
-			return usage(fmt.Errorf("%s: %w; usage: %s", cmd.Name(), err, cmd.UseLine()))
+		err := inner(cmd, args)
+		var code *codeError
+		if err == nil || errors.As(err, &code) {
+			return err
 		}
-		return nil
+		_, list, _ := strings.Cut(cmd.Use, " ")
+		want := strings.Fields(list)
+		if len(args) < len(want) {
+			return usagef("%s%s is missing; usage: %s", prefix(cmd), strings.Join(want[len(args):], " "), cmd.UseLine())
+		}
+		return usagef("%sunexpected argument %q; usage: %s", prefix(cmd), args[len(want)], cmd.UseLine())
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"ledgerlab/api/client"
+	"ledgerlab/lab/network"
 	"ledgerlab/node/config"
 	controlv1 "ledgerlab/proto/control/v1"
 )
@@ -33,25 +34,25 @@ func (t *targetFlags) register(cmd *cobra.Command) {
 }
 
 // each calls fn for every chosen node, side by side, and gives the replies in
-// the order of the nodes. A node that is down is an error of its own.
+// the order of the nodes. A node that is down is left out with an error of its
+// own; when others answered, that is a failure, not wrong usage.
 func each[T any](ctx context.Context, a *app, t targetFlags, fn func(context.Context, target) (T, error)) ([]named[T], error) {
 	h, err := attachUp(t.dir)
 	if err != nil {
 		return nil, err
 	}
-	nodes := h.Nodes()
-	first, last := 0, len(nodes)
-	if t.node != "" {
-		i, err := h.Index(t.node)
-		if err != nil {
-			return nil, usage(err)
-		}
-		first, last = i, i+1
+	first, last, err := t.span(h)
+	if err != nil {
+		return nil, err
 	}
+	nodes := h.Nodes()
 	out := make([]named[T], last-first)
 	errs := make([]error, last-first)
 	var wg sync.WaitGroup
 	for i := first; i < last; i++ {
+		if errs[i-first] = h.Runs(i); errs[i-first] != nil {
+			continue
+		}
 		wg.Go(func() {
 			c, err := h.Client(i)
 			if err == nil {
@@ -69,7 +70,22 @@ func each[T any](ctx context.Context, a *app, t targetFlags, fn func(context.Con
 			kept = append(kept, o)
 		}
 	}
-	return kept, errors.Join(errs...)
+	if err = errors.Join(errs...); err != nil && len(kept) > 0 {
+		err = &codeError{exitFailed, err}
+	}
+	return kept, err
+}
+
+// span gives the chosen nodes of h as a range of numbers.
+func (t *targetFlags) span(h *network.Handle) (first, last int, err error) {
+	if t.node == "" {
+		return 0, len(h.Nodes()), nil
+	}
+	i, err := h.Index(t.node)
+	if err != nil {
+		return 0, 0, usage(err)
+	}
+	return i, i + 1, nil
 }
 
 type named[T any] struct {
@@ -79,8 +95,12 @@ type named[T any] struct {
 
 var protoJSON = protojson.MarshalOptions{UseProtoNames: true, EmitUnpopulated: true}
 
-// printProtos prints one reply a node: JSON lines with --json, else text.
+// printProtos prints one reply a node: an array with --json, else text. Where no
+// node answered there is nothing to print; the errors of the nodes say why.
 func printProtos[T proto.Message](a *app, list []named[T], text func(w io.Writer, node string, v T) error) error {
+	if len(list) == 0 {
+		return nil
+	}
 	if !a.json {
 		t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 		for _, n := range list {

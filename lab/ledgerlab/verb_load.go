@@ -15,10 +15,10 @@ import (
 
 func (a *app) loadCmd() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "load run",
+		Use:     "load",
 		Short:   "Traffic for a network that is up",
 		Example: "  ledgerlab load run --dir runs/net --rate 200 --for 30s",
-		Args:    cobra.NoArgs,
+		Args:    knownVerb,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return usagef("load: say what: ledgerlab load run --help")
 		},
@@ -52,7 +52,7 @@ func (a *app) loadRunCmd() *cobra.Command {
 				return err
 			}
 			o.NetworkID = h.NetworkID()
-			targets, err := loadTargets(h, t.node)
+			targets, err := a.loadTargets(h, t)
 			if err != nil {
 				return err
 			}
@@ -92,24 +92,32 @@ func (a *app) loadRunCmd() *cobra.Command {
 	return cmd
 }
 
-func loadTargets(h *network.Handle, node string) ([]load.Target, error) {
-	nodes := h.Nodes()
-	first, last := 0, len(nodes)
-	if node != "" {
-		i, err := h.Index(node)
-		if err != nil {
-			return nil, usage(err)
-		}
-		first, last = i, i+1
+// loadTargets are the chosen nodes that run; those that do not are told, and get
+// no traffic.
+func (a *app) loadTargets(h *network.Handle, t targetFlags) ([]load.Target, error) {
+	first, last, err := t.span(h)
+	if err != nil {
+		return nil, err
 	}
 	var out []load.Target
+	var down []error
 	for i := first; i < last; i++ {
+		if err := h.Runs(i); err != nil {
+			down = append(down, err)
+			continue
+		}
 		c, err := h.Client(i)
 		if err != nil {
 			closeTargets(out)
 			return nil, err
 		}
-		out = append(out, load.Target{Name: nodes[i].Name, Client: c})
+		out = append(out, load.Target{Name: h.Nodes()[i].Name, Client: c})
+	}
+	if len(out) == 0 {
+		return nil, errors.Join(down...)
+	}
+	for _, err := range down {
+		a.say("no traffic for one: %v", err)
 	}
 	return out, nil
 }

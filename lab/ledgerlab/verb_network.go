@@ -138,7 +138,10 @@ func (a *app) up(ctx context.Context, o network.Options, u upOptions) (err error
 func notStarted(err error) error {
 	var damaged *network.DamagedError
 	var refused *network.RefusedError
+	var library *network.MissingLibraryError
 	switch {
+	case errors.As(err, &library):
+		return err
 	case errors.As(err, &damaged):
 		return &codeError{exitSpec, err}
 	case errors.As(err, &refused):
@@ -225,8 +228,19 @@ func (a *app) restartCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := config.CheckFlags(set); err != nil {
+				return usage(err)
+			}
+			if name := set["heap.allocator"]; name != "" {
+				if _, err := network.AllocatorLibrary(name); err != nil {
+					return err
+				}
+			}
 			return a.actOnNode(cmd.Context(), dir, node, func(ctx context.Context, h *network.Handle, i int) error {
-				return h.Restart(ctx, i, set)
+				if err := h.Restart(ctx, i, set); err != nil {
+					return err
+				}
+				return awaitNode(ctx, dir, i)
 			})
 		},
 	}
@@ -234,6 +248,31 @@ func (a *app) restartCmd() *cobra.Command {
 	cmd.Flags().StringVar(&node, "node", "", "name or number of the node")
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "KEY=VALUE: another initial flag; may be repeated")
 	return cmd
+}
+
+// awaitNode waits until a node that was started answers, and says how its log ends
+// when it does not.
+func awaitNode(ctx context.Context, dir string, i int) error {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		h, err := attach(dir) // its process is another one than before
+		if err != nil {
+			return err
+		}
+		n := h.Nodes()[i]
+		switch s := h.Status(ctx)[i]; {
+		case s.Mode == "down":
+			return &codeError{exitFailed, fmt.Errorf("node %s ended at once; its log ends: %s", n.Name, h.LastLine(i))}
+		case s.Info != nil:
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return &codeError{exitTryAgain, fmt.Errorf("node %s runs but does not answer yet; its log is %s", n.Name, n.Log)}
+		}
+	}
 }
 
 func (a *app) killCmd() *cobra.Command {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ledgerlab/lab"
+	"ledgerlab/lab/network"
 	"ledgerlab/node/config"
 )
 
@@ -27,7 +28,7 @@ func (a *app) planCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, err := lab.NewPlan(exp, runsRoot())
+			p, err := newPlan(exp)
 			if err != nil {
 				return err
 			}
@@ -42,6 +43,37 @@ func (a *app) planCmd() *cobra.Command {
 	}
 	spec.register(cmd)
 	return cmd
+}
+
+// newPlan plans, and looks for the libraries that the arms preload.
+func newPlan(exp *lab.Experiment) (*lab.Plan, error) {
+	p, err := lab.NewPlan(exp, runsRoot())
+	if err != nil {
+		return nil, err
+	}
+	for _, err := range missingLibraries(exp) {
+		p.Problems = append(p.Problems, err.Error())
+	}
+	return p, nil
+}
+
+// missingLibraries are the allocators of an experiment's arms that are not installed.
+func missingLibraries(exp *lab.Experiment) []error {
+	var out []error
+	seen := map[string]bool{}
+	for arm := range exp.Arms {
+		for node := range exp.Network.Nodes {
+			name := allocatorOf(exp.FlagsOf(arm, node))
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+			if _, err := network.AllocatorLibrary(name); err != nil {
+				out = append(out, err)
+			}
+		}
+	}
+	return out
 }
 
 func printPlan(w io.Writer, exp *lab.Experiment, p *lab.Plan) error {

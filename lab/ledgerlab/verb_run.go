@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -76,7 +75,7 @@ func (a *app) runCmd() *cobra.Command {
 			if len(args) == 0 && resume == "" {
 				return usagef("run: give an experiment, or --resume DIR; `ledgerlab list experiments` shows what there is")
 			}
-			opts := lab.RunOptions{Root: runsRoot(), Dir: out, Driver: a.driver(), KeepData: keep, Commit: os.Getenv(commitVar)}
+			opts := lab.RunOptions{Root: runsRoot(), Dir: out, Driver: a.driver(), KeepData: keep}
 			var exp *lab.Experiment
 			var err error
 			if err := spec.check(cmd); err != nil {
@@ -111,7 +110,10 @@ func (a *app) runCmd() *cobra.Command {
 }
 
 func (a *app) checkPlan(exp *lab.Experiment, force bool) error {
-	plan, err := lab.NewPlan(exp, runsRoot())
+	if missing := missingLibraries(exp); len(missing) > 0 {
+		return missing[0] // --force does not help against it
+	}
+	plan, err := newPlan(exp)
 	if err != nil {
 		return err
 	}
@@ -167,7 +169,7 @@ func (a *app) judged(dir string, opts lab.JudgeOptions, history bool) error {
 			return fmt.Errorf("report: %w", err)
 		}
 		if history {
-			if err := lab.AddHistory(runsRoot(), dir, v, lab.NewEnv("").Host); err != nil {
+			if err := lab.AddHistory(runsRoot(), dir, v, lab.NewEnv().Host); err != nil {
 				a.say("note: %v", err)
 			}
 		}

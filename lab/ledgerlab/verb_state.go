@@ -35,10 +35,10 @@ const maxStateAccounts = 20_000_000
 
 func (a *app) stateCmd() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "state make",
+		Use:     "state",
 		Short:   "Prepared states",
 		Example: "  ledgerlab state make --accounts 200000 --out /tmp/state",
-		Args:    cobra.NoArgs,
+		Args:    knownVerb,
 		RunE: func(*cobra.Command, []string) error {
 			return usagef("state: say what: ledgerlab state make --help")
 		},

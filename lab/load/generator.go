@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"google.golang.org/grpc/codes"
 
+	"ledgerlab/api/client"
 	"ledgerlab/node/protocol"
 	controlv1 "ledgerlab/proto/control/v1"
 )
@@ -93,6 +95,10 @@ func (g *Generator) openAccounts(ctx context.Context) error {
 			a.address = a.id.String()
 			g.accounts[i] = a
 			seq, err := nextSequence(ctx, g.opts.Targets[i%len(g.opts.Targets)].Client, a.address)
+			var call *client.Error
+			if errors.As(err, &call) && call.Code == codes.NotFound {
+				return &NoAccountError{Number: i, Address: a.address, Accounts: g.opts.Accounts, Seed: g.opts.Seed, err: err}
+			}
 			if err != nil {
 				return fmt.Errorf("load account %d (%s) of seed %d: %w", i, a.address, g.opts.Seed, err)
 			}
@@ -102,6 +108,23 @@ func (g *Generator) openAccounts(ctx context.Context) error {
 	}
 	return eg.Wait()
 }
+
+// NoAccountError is an account that traffic was to use and the ledger does not have.
+type NoAccountError struct {
+	Number, Accounts int
+	Address          string
+	Seed             uint64
+	err              error
+}
+
+// Error is one line.
+func (e *NoAccountError) Error() string {
+	return fmt.Sprintf("load: %d accounts of seed %d are wanted, but the ledger lacks number %d of them (%s): ask for fewer, or give the seed that its prepared state was made with",
+		e.Accounts, e.Seed, e.Number, e.Address)
+}
+
+// Unwrap gives the node's answer.
+func (e *NoAccountError) Unwrap() error { return e.err }
 
 // startLanes opens streams and fills the pools.
 func (g *Generator) startLanes(ctx context.Context) error {

@@ -376,7 +376,8 @@ func TestUnfundedAccounts(t *testing.T) {
 	c := newChain(1)
 	c.nodes[0].OnAccount = func(string, api.LedgerRef) (api.Account, error) { return api.Account{}, api.ErrNotFound }
 	_, err := Start(t.Context(), Options{Rate: 1, Targets: c.run(t), Seed: 3, Accounts: 5})
-	if err == nil || !strings.Contains(err.Error(), "of seed 3") || !strings.Contains(err.Error(), "not found") {
+	var none *NoAccountError
+	if !errors.As(err, &none) || none.Accounts != 5 || !strings.Contains(err.Error(), "of seed 3") {
 		t.Fatal(err)
 	}
 }

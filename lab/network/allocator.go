@@ -15,10 +15,18 @@ var libraryDirs = []string{
 	"/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/local/lib", "/usr/lib",
 }
 
+// librariesVar names other folders to look in, separated by colons.
+const librariesVar = "LEDGERLAB_LIBRARIES"
+
 // AllocatorLibrary returns the file to preload for a value of heap.allocator; ""
-// for glibc. The error names the package to install.
+// for glibc. The error is a *MissingLibraryError, which names the package to
+// install, when there is none.
 func AllocatorLibrary(name string) (string, error) {
-	return findLibrary(name, libraryDirs)
+	dirs := libraryDirs
+	if list := filepath.SplitList(os.Getenv(librariesVar)); len(list) > 0 {
+		dirs = list
+	}
+	return findLibrary(name, dirs)
 }
 
 func findLibrary(name string, dirs []string) (string, error) {
@@ -39,7 +47,18 @@ func findLibrary(name string, dirs []string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("allocator %s: %s is not in %s; install it with: apt-get install -y %s", name, file, strings.Join(dirs[:2], " or "), pkg)
+	return "", &MissingLibraryError{Allocator: name, File: file, Package: pkg, Dirs: dirs}
+}
+
+// MissingLibraryError is an allocator whose library is not installed.
+type MissingLibraryError struct {
+	Allocator, File, Package string
+	Dirs                     []string
+}
+
+// Error is one line.
+func (e *MissingLibraryError) Error() string {
+	return fmt.Sprintf("allocator %s: %s is not installed (not in %s); install it with: apt-get install -y %s", e.Allocator, e.File, strings.Join(e.Dirs, ", "), e.Package)
 }
 
 // strippedEnv are variables that move memory or speed and are therefore never

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -27,8 +28,9 @@ type request struct {
 }
 
 type answer struct {
-	Error string `json:"error,omitempty"`
-	PID   int    `json:"pid,omitempty"`
+	Error   string `json:"error,omitempty"`
+	Refused bool   `json:"refused,omitempty"` // the request does not go with what is there: nothing was done
+	PID     int    `json:"pid,omitempty"`
 }
 
 // listen opens the socket. Its path is kept short: the kernel allows 107 bytes.
@@ -79,7 +81,8 @@ func (n *Network) serve(conn net.Conn) {
 	defer cancel()
 	var out answer
 	if err := n.handle(ctx, req); err != nil {
-		out.Error = err.Error()
+		var refused *RefusedError
+		out.Error, out.Refused = strings.ReplaceAll(err.Error(), "\n", "; "), errors.As(err, &refused)
 	} else if req.Verb == "restart" {
 		out.PID = n.PIDs()[req.Node]
 	}
@@ -88,19 +91,19 @@ func (n *Network) serve(conn net.Conn) {
 
 func (n *Network) handle(ctx context.Context, req request) error {
 	if req.Verb != "down" && (req.Node < 0 || req.Node >= n.Len()) {
-		return fmt.Errorf("there is no node %d; the network has %d", req.Node, n.Len())
+		return &RefusedError{fmt.Errorf("there is no node %d; the network has %d", req.Node, n.Len())}
 	}
 	switch req.Verb {
 	case "kill":
-		return n.Kill(ctx, req.Node)
+		return n.refuseDown(req.Node, n.Kill(ctx, req.Node))
 	case "stop":
-		return n.Stop(ctx, req.Node)
+		return n.refuseDown(req.Node, n.Stop(ctx, req.Node))
 	case "restart":
 		return n.Restart(ctx, req.Node, req.Set)
 	case "pause":
-		return n.Pause(req.Node)
+		return n.refuseDown(req.Node, n.Pause(req.Node))
 	case "resume":
-		return n.Resume(req.Node)
+		return n.refuseDown(req.Node, n.Resume(req.Node))
 	case "down":
 		n.mu.Lock()
 		defer n.mu.Unlock()
@@ -112,6 +115,22 @@ func (n *Network) handle(ctx context.Context, req request) error {
 	default:
 		return fmt.Errorf("unknown request %q", req.Verb)
 	}
+}
+
+// refuseDown says in words, and as a refusal, that node i does not run.
+func (n *Network) refuseDown(i int, err error) error {
+	if !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	return &RefusedError{&DownError{Node: n.Nodes()[i].Name, Dir: n.Dir()}}
+}
+
+// DownError is a request to a node whose process is not there.
+type DownError struct{ Node, Dir string }
+
+// Error is one line.
+func (e *DownError) Error() string {
+	return fmt.Sprintf("node %s is down; ledgerlab restart --dir %s --node %s starts it again", e.Node, e.Dir, e.Node)
 }
 
 // Handle speaks to a network that another process owns.
@@ -147,6 +166,17 @@ func (h *Handle) NetworkID() uint32 { return h.state.NetworkID }
 
 // Index returns the number of the node called name, which may also be its number.
 func (h *Handle) Index(name string) (int, error) { return indexOf(h.state.Nodes, name) }
+
+// Runs returns nil when the process of node i is there, else a *DownError.
+func (h *Handle) Runs(i int) error {
+	if st := h.state.Nodes[i]; !st.Process.alive() {
+		return &DownError{Node: st.Name, Dir: h.dir}
+	}
+	return nil
+}
+
+// LastLine is the last line of the log of node i.
+func (h *Handle) LastLine(i int) string { return lastLine(logTail(h.state.Nodes[i].Log, logTailLines)) }
 
 // Client returns a new client of node i.
 func (h *Handle) Client(i int) (*client.Client, error) {
@@ -205,7 +235,7 @@ func (h *Handle) Restart(ctx context.Context, i int, set map[string]string) erro
 
 func (h *Handle) node(ctx context.Context, req request) error {
 	if !h.Up() {
-		return fmt.Errorf("the network in %s is not up; start it with: ledgerlab up --dir %s", h.dir, h.dir)
+		return &RefusedError{fmt.Errorf("the network in %s is not up; start it with: ledgerlab up --dir %s", h.dir, h.dir)}
 	}
 	return h.ask(ctx, req)
 }
@@ -226,7 +256,10 @@ func (h *Handle) ask(ctx context.Context, req request) error {
 	if err := json.NewDecoder(conn).Decode(&out); err != nil {
 		return fmt.Errorf("the owner of the network did not answer: %w", errors.Join(err, ctx.Err()))
 	}
-	if out.Error != "" {
+	switch {
+	case out.Refused:
+		return &RefusedError{errors.New(out.Error)}
+	case out.Error != "":
 		return errors.New(out.Error)
 	}
 	return nil

@@ -228,7 +228,7 @@ func (n *Network) Restart(ctx context.Context, i int, set map[string]string) err
 		return fmt.Errorf("there is no node %d; the network has %d", i, len(n.opts.Nodes))
 	}
 	if err := n.reconfigure(i, set); err != nil { // before anything is stopped for it
-		return err
+		return &RefusedError{err}
 	}
 	if err := n.end(ctx, i, unix.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
@@ -237,7 +237,7 @@ func (n *Network) Restart(ctx context.Context, i int, set map[string]string) err
 	st := n.mu.state.Nodes[i]
 	n.mu.Unlock()
 	if err := (addresses{st.Peer, st.Control, st.Web}).free(st.Name); err != nil {
-		return err
+		return &RefusedError{err}
 	}
 	if err := n.launch(i); err != nil {
 		return err

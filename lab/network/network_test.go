@@ -145,7 +145,7 @@ func TestLifeOfANetwork(t *testing.T) {
 	if s := h.Status(ctx)[1]; s.Mode != "down" || s.PID != 0 {
 		t.Errorf("%+v", s)
 	}
-	if err := h.Kill(ctx, 1); err == nil || !strings.Contains(err.Error(), "does not run") {
+	if err := h.Kill(ctx, 1); err == nil || !strings.Contains(err.Error(), "node n1 is down") {
 		t.Error(err)
 	}
 	if err := h.Restart(ctx, 1, map[string]string{"trim.pad": "1MiB"}); err != nil {

@@ -94,6 +94,7 @@ func (r *recordedHeader) header() (protocol.Header, error) {
 type reader struct {
 	s    *bufio.Scanner
 	line int
+	most int // bytes of a line
 	done []io.Closer
 }
 
@@ -113,9 +114,14 @@ func openChain(name string) (*reader, error) {
 		src = z
 		r.done = append(r.done, z)
 	}
-	r.s = bufio.NewScanner(src)
-	r.s.Buffer(make([]byte, 0, 1<<20), lineBytesMax)
+	r.scan(src, lineBytesMax)
 	return r, nil
+}
+
+// scan reads lines of at most so many bytes from src.
+func (r *reader) scan(src io.Reader, most int) {
+	r.s, r.most = bufio.NewScanner(src), most
+	r.s.Buffer(make([]byte, 0, min(most, 1<<20)), most)
 }
 
 func (r *reader) close() {
@@ -134,14 +140,19 @@ func (r *reader) next() (*record, error) {
 		}
 		var rec record
 		if err := json.Unmarshal(line, &rec); err != nil {
-			return nil, fmt.Errorf("line %d: %w", r.line, err)
+			return nil, fmt.Errorf("line %d is no record of a chain (%w); a chain has one JSON object a line", r.line, err)
 		}
 		if rec.Kind == "" {
 			return nil, fmt.Errorf("line %d: no \"kind\": this is no line of a recorded chain", r.line)
 		}
 		return &rec, nil
 	}
-	if err := r.s.Err(); err != nil {
+	switch err := r.s.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, fmt.Errorf("line %d is longer than %d MiB; a chain has one JSON object a line", r.line+1, r.most>>20)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("line %d: the compressed file ends in the middle; it was cut or is still being written", r.line+1)
+	case err != nil:
 		return nil, fmt.Errorf("line %d: %w", r.line+1, err)
 	}
 	return nil, io.EOF

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -138,5 +140,39 @@ func TestNothingToStartFrom(t *testing.T) {
 	}
 	if _, err := File(name+".none", Options{}); !os.IsNotExist(err) {
 		t.Errorf("missing file: %v", err)
+	}
+}
+
+// TestUnreadableLines: each says where, what was found and what a chain has.
+func TestUnreadableLines(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{strings.Repeat("a", 5<<20), "line 1 is longer than 4 MiB"},
+		{"{\"kind\":\"about\"}\n" + strings.Repeat("a", 5<<20), "line 2 is longer than 4 MiB"},
+		{"hello\n", "line 1 is no record of a chain"},
+		{"{\"kind\":\"about\"}\n[1,2", "line 2 is no record of a chain"},
+		{"{}", "no \"kind\""},
+	} {
+		r := &reader{}
+		r.scan(strings.NewReader(c.text), 4<<20)
+		err := error(nil)
+		for err == nil {
+			_, err = r.next()
+		}
+		if !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.40q: %v; want %s", c.text, err, c.want)
+		}
+	}
+	// a compressed file that was cut
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte("{\"kind\":\"about\"}\n")); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "cut.jsonl.gz")
+	if err := os.WriteFile(name, b.Bytes()[:b.Len()-6], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := File(name, Options{}); err == nil || !strings.Contains(err.Error(), "ends in the middle") {
+		t.Error(err)
 	}
 }

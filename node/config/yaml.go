@@ -126,8 +126,8 @@ func Decode(file string, data []byte, dst any) (tree *Tree, err error) {
 		bodies = bodies[:len(bodies)-1]
 	}
 	t := &Tree{file: file, pos: map[string]*token.Position{}}
-	if len(bodies) == 0 || bodies[0].Body == nil {
-		return t, nil
+	if len(bodies) == 0 || empty(bodies[0].Body) {
+		return nil, &Fault{File: file, Msg: "is empty"}
 	}
 	if len(bodies) > 1 {
 		return nil, &Fault{File: file, Msg: "holds more than one document; one is allowed"}
@@ -141,6 +141,15 @@ func Decode(file string, data []byte, dst any) (tree *Tree, err error) {
 		return nil, yamlFault(file, err)
 	}
 	return t, nil
+}
+
+// empty is true for a document that says nothing.
+func empty(body ast.Node) bool {
+	if body == nil || body.Type() == ast.NullType {
+		return true
+	}
+	m, ok := body.(*ast.MappingNode)
+	return ok && len(m.Values) == 0
 }
 
 // walk notes the place of each key and checks it against the fields of typ.

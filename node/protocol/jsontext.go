@@ -3,6 +3,7 @@ package protocol
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -26,7 +27,12 @@ func DecodeJSON(data []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	v, err := decodeJSONValue(dec, 0)
-	if err != nil {
+	switch {
+	case errors.Is(err, io.EOF) && len(bytes.TrimSpace(data)) == 0:
+		return nil, errors.New("is empty")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("offset %d: the text ends in the middle of a value", len(data))
+	case err != nil:
 		return nil, fmt.Errorf("offset %d: %w", dec.InputOffset(), err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
