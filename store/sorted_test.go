@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 
@@ -100,4 +101,68 @@ func TestKeepWritesFromMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestDuplicateSortedIsManyDuplicates asks for objects of each place, in flight and not, with filters and without, and
+// finds what the archive had after the next swap.
+func TestDuplicateSortedIsManyDuplicates(t *testing.T) {
+	for _, inFlight := range []bool{false, true} {
+		for _, reopened := range []bool{false, true} {
+			one, many := places(t, inFlight, reopened, false), places(t, inFlight, reopened, true)
+			if !maps.Equal(one, many) {
+				t.Errorf("in flight %v, reopened %v: one by one %v, sorted %v", inFlight, reopened, one, many)
+			}
+			want := map[int]store.Place{0: store.Nowhere, 1: store.InArchive, 2: store.InArchive, 3: store.InWritable, 5: store.InWritable}
+			if !maps.Equal(many, want) {
+				t.Errorf("in flight %v, reopened %v: %v, want %v", inFlight, reopened, many, want)
+			}
+		}
+	}
+}
+
+// places duplicates objects 0, 1, 2, 3 and 5 of a store with 1 to 3 in the archive and 3 and 5 in the writable
+// generation, and checks that all of them outlive the archive.
+func places(t *testing.T, inFlight, reopened, sorted bool) map[int]store.Place {
+	f := memdb.NewFolder()
+	r := open(t, f, nil)
+	put(t, r, 1, 2, 3)
+	rotate(t, r, 10)
+	put(t, r, 3, 5)
+	if reopened {
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		r = open(t, f, nil)
+	}
+	r.SetInFlight(inFlight)
+	numbers := []int{0, 1, 2, 3, 5}
+	slices.SortFunc(numbers, func(a, b int) int {
+		x, y := storetest.Key(a), storetest.Key(b)
+		return bytes.Compare(x[:], y[:])
+	})
+	out := map[int]store.Place{}
+	var hs []store.Hash
+	for _, n := range numbers {
+		hs = append(hs, storetest.Key(n))
+		if !sorted {
+			place, err := r.Duplicate(storetest.Key(n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[n] = place
+		}
+	}
+	if sorted {
+		if err := r.DuplicateSorted(hs, func(i int, place store.Place) { out[numbers[i]] = place }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.SetInFlight(false)
+	rotate(t, r, 20)
+	for _, n := range numbers {
+		if ok, err := r.Has(storetest.Key(n)); err != nil || ok != (n != 0) {
+			t.Errorf("object %d after the swap: %v, %v", n, ok, err)
+		}
+	}
+	return out
 }

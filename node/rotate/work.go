@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"ledgerlab/store"
@@ -188,10 +189,10 @@ func (w *work) keepLedger(h header, base Hash) error {
 	if _, err := w.r.d.Store.Duplicate(h.hash); err != nil {
 		return err
 	}
-	if err := w.difference(h.tx, Hash{}, 0); err != nil {
+	if err := w.difference(h.tx, Hash{}); err != nil {
 		return err
 	}
-	return w.difference(h.state, base, 0)
+	return w.difference(h.state, base)
 }
 
 // header is what a stored ledger header says.
@@ -241,71 +242,25 @@ func (w *work) headers() ([]header, error) {
 	return out, nil
 }
 
-const (
-	depthMax    = 64
-	innerLen    = 516
-	innerPrefix = 0x4D494E00 // "MIN\0"
-)
-
-// difference keeps every node under a that is not at the same place under b.
-func (w *work) difference(a, b Hash, depth int) error {
-	if a == b || a == (Hash{}) || depth > depthMax {
-		return nil
-	}
-	w.info.History++
-	if !w.checked(w.info.History) {
-		return errEnd
-	}
-	raw, err := w.duplicated(a)
-	if err != nil || !isInner(raw) {
-		return err
-	}
-	var rawB []byte
-	if b != (Hash{}) {
-		if rawB, _, err = w.r.d.Store.Get(b, nil); err != nil {
-			return err
-		}
-	}
-	for i := range 16 {
-		childA, childB := Hash(raw[4+32*i:]), Hash{}
-		if isInner(rawB) {
-			childB = Hash(rawB[4+32*i:])
-		}
-		if err := w.difference(childA, childB, depth+1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (w *work) duplicated(h Hash) ([]byte, error) {
-	raw, _, err := w.r.d.Store.Fetch(h, nil, true)
-	return raw, err
-}
-
-func isInner(b []byte) bool {
-	return len(b) == innerLen && binary.BigEndian.Uint32(b) == innerPrefix
-}
-
-// freshen copies what the tree-node cache names (step 7).
+// freshen copies what the tree-node cache names (step 7). The keys are asked for in the order of the store's tables.
 func (w *work) freshen() {
 	if Freshen(w.r.freshen.Load()) == FreshenNone {
 		return
 	}
-	for _, h := range w.r.d.CacheKeys(nil) {
-		w.info.Keys++
-		where, err := w.r.d.Store.Duplicate(h)
-		if w.fail(err) {
-			return
-		}
-		switch where {
-		case store.InArchive:
-			w.info.Freshened++
-		case store.Nowhere: // not flushed yet, or of a ledger that was never stored
-			w.info.KeysGone++
-		case store.InWritable:
-		}
-		if !w.checked(w.info.Keys) {
+	keys := w.r.d.CacheKeys(nil)
+	slices.SortFunc(keys, compareHashes)
+	for part := range slices.Chunk(keys, w.r.o.CheckEvery) {
+		err := w.r.d.Store.DuplicateSorted(part, func(_ int, where store.Place) {
+			w.info.Keys++
+			switch where {
+			case store.InArchive:
+				w.info.Freshened++
+			case store.Nowhere: // not flushed yet, or of a ledger that was never stored
+				w.info.KeysGone++
+			case store.InWritable:
+			}
+		})
+		if w.fail(err) || !w.well() {
 			return
 		}
 	}
