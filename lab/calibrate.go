@@ -36,9 +36,9 @@ type CalibrationRow struct {
 const calibrationTolerance = 0.01
 
 // Calibrate relabels the stored control and its duplicate at random, block by
-// block, and judges each relabelling (whole units for the primaries, signs of
-// the block differences for the rest); then it looks at the history of A/A pairs
-// below root.
+// block, and judges each relabelling: the whole way from units for the primaries,
+// the test alone for the rest (signs of block differences, or labels of
+// processes). Then it looks at the history of A/A pairs below root.
 func Calibrate(dirs []string, root string, draws int, seed uint64) (*Calibration, error) {
 	c := &Calibration{OK: true}
 	for i, dir := range dirs {
@@ -85,11 +85,16 @@ func calibrateDir(dir string, draws int, rng *rand.Rand) ([]CalibrationRow, erro
 		if why != "" || n < 2 || !differs(claim.D) {
 			continue
 		}
-		r := CalibrationRow{Dir: dir, Metric: s.Metric, Blocks: n, Expected: attainable(claim.D)}
+		r := CalibrationRow{Dir: dir, Metric: s.Metric, Blocks: n}
+		if claim.Units != nil {
+			def, _ := MetricByName(s.Metric)
+			obs, _ := observations(exp, j.units, def, dup)
+			r.Rate, r.Expected = stats.LabellingNull(obs, dup, Control, j.seed(), 0.05, draws, rng)
+		} else {
+			r.Rate, r.Expected = flip(claim.D, draws, rng), attainable(claim.D)
+		}
 		if i < primaries {
 			r.Rate = j.relabel(s, dup, draws, rng)
-		} else {
-			r.Rate = flip(claim.D, draws, rng)
 		}
 		band := calibrationTolerance + 3*math.Sqrt(r.Expected*(1-r.Expected)/float64(draws))
 		r.OK = math.Abs(r.Rate-r.Expected) <= band
@@ -99,8 +104,8 @@ func calibrateDir(dir string, draws int, rng *rand.Rand) ([]CalibrationRow, erro
 }
 
 // relabel deals the places of the control and its duplicate anew in every
-// block, among those places only, and judges the whole way from there: node
-// effects, block differences, test. It returns the share that rejects.
+// block, among those places only, and judges the whole way from there: fit or
+// block differences, then the test. It returns the share that rejects.
 func (j *judge) relabel(s MetricSpec, dup, draws int, rng *rand.Rand) float64 {
 	control, other := j.exp.Arms[Control].Name, j.exp.Arms[dup].Name
 	var units []Unit

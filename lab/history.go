@@ -28,7 +28,8 @@ type Pair struct {
 	Metric     string    `json:"metric"`
 	Blocks     int       `json:"blocks"`
 	P          Num       `json:"p"`
-	SD         Num       `json:"sd"`
+	SD         Num       `json:"sd"` // of one block's difference
+	Smallest   Num       `json:"smallest_p,omitempty"`
 }
 
 // History is what a machine's duplicate controls have shown so far.
@@ -65,7 +66,7 @@ func AddHistory(root, dir string, v *Verdict, host string) error {
 	}
 	enc := json.NewEncoder(f)
 	for _, g := range v.Gates {
-		p := Pair{time.Now().UTC(), host, v.Experiment, dir, v.Placement, g.Metric, v.Blocks, g.P, g.SD}
+		p := Pair{time.Now().UTC(), host, v.Experiment, dir, v.Placement, g.Metric, v.Blocks, g.P, g.SD, g.Smallest}
 		err = errors.Join(err, enc.Encode(p))
 	}
 	return errors.Join(err, f.Close())
@@ -91,7 +92,11 @@ func (h History) SD(metric, placement string) (sd float64, source string) {
 // band inside which that number must lie.
 func (h History) FalseAlarms() (hits, pairs, low, high int) {
 	for _, p := range h {
-		if !p.P.Known() || stats.SmallestP(p.Blocks) > 0.05 {
+		smallest := float64(p.Smallest)
+		if smallest == 0 {
+			smallest = stats.SmallestP(p.Blocks) // stored before it was
+		}
+		if !p.P.Known() || !(smallest <= 0.05) {
 			continue
 		}
 		pairs++

@@ -95,64 +95,6 @@ type judge struct {
 	void  map[string]string // metric -> why
 }
 
-// claim compares arm with the control on one metric.
-func (j *judge) claim(units []Unit, spec MetricSpec, arm int) (stats.Claim, []int, string) {
-	def, _ := MetricByName(spec.Metric)
-	obs, why := observations(j.exp, units, def, arm)
-	if why != "" {
-		return stats.Claim{Margin: spec.Margin.Ratio(), Better: spec.BetterWay()}, nil, why
-	}
-	nodes := 1
-	if j.exp.Placement == PlacementNode {
-		nodes = j.exp.Network.Nodes
-	}
-	d, blocks := stats.BlockDiffs(obs, arm, Control, nodes, j.exp.Placement == PlacementNode)
-	return stats.NewClaim(d, spec.Margin.Ratio(), spec.BetterWay()), blocks, ""
-}
-
-// observations turns units into logs. It says why when they cannot be compared.
-func observations(exp *Experiment, units []Unit, def Metric, arm int) ([]stats.Obs, string) {
-	if !def.Fits(exp.Placement) {
-		return nil, "not judged here: needs placement network"
-	}
-	var obs []stats.Obs
-	have := map[int]int{}
-	for _, u := range units {
-		x, ok := u.Values[def.Name]
-		a := exp.ArmIndex(u.Arm)
-		if !ok || math.IsNaN(x) {
-			continue
-		}
-		if math.IsInf(x, 1) {
-			return nil, "not judged: more transactions failed than the percentile leaves room for in " + u.String()
-		}
-		if !def.Growth {
-			if x <= 0 {
-				if a == arm || a == Control {
-					return nil, zeros(exp, units, def, arm)
-				}
-				continue
-			}
-			x = math.Log(x)
-		}
-		have[a]++
-		obs = append(obs, stats.Obs{Block: u.Block, Node: max(u.Node, 0), Arm: a, Y: x})
-	}
-	if have[arm] == 0 || have[Control] == 0 {
-		return nil, "not measured"
-	}
-	return obs, ""
-}
-
-// zeros says why a metric that is zero in some unit is not compared.
-func zeros(exp *Experiment, units []Unit, def Metric, arm int) string {
-	x, y := stats.Mean(valuesOf(units, def.Name, exp.Arms[arm].Name)), stats.Mean(valuesOf(units, def.Name, exp.Arms[Control].Name))
-	if x == 0 && y == 0 {
-		return "none in any run of either arm"
-	}
-	return fmt.Sprintf("too rare to compare as a ratio: mean %.3g with the arm, %.3g with the control", x, y)
-}
-
 // gates judges the duplicate control of every metric.
 func (j *judge) gates() {
 	j.void = map[string]string{}
@@ -175,7 +117,7 @@ func (j *judge) gates() {
 		row := GateRow{
 			Metric: s.Metric, Role: role(at[k], primaries), Margin: s.Margin.Ratio(), OK: g.OK, Reason: g.Reason,
 			Ratio: ratio(g.Claim.Estimate), Low: ratio(g.Claim.J.Low), High: ratio(g.Claim.J.High),
-			P: Num(g.Claim.P), Holm: Num(g.Holm), SD: Num(stats.StdDev(g.Claim.D)), Word: g.Claim.Decide(g.Holm, 0.05),
+			P: Num(g.Claim.P), Holm: Num(g.Holm), SD: Num(g.Claim.SD()), Smallest: Num(g.Claim.SmallestP()), Word: g.Claim.Decide(g.Holm, 0.05),
 		}
 		j.v.Gates = append(j.v.Gates, row)
 		if !g.OK {
@@ -271,7 +213,16 @@ func (j *judge) row(units []Unit, s MetricSpec, role string, arm int, c stats.Cl
 		Metric: s.Metric, Unit: def.Unit, Role: role, Arm: j.exp.Arms[arm].Name, Better: c.Better, Margin: c.Margin,
 		Ratio: ratio(c.Estimate), Low: ratio(c.I.Low), High: ratio(c.I.High), Low90: ratio(c.J.Low), High90: ratio(c.J.High),
 		Level: c.I.Level, P: Num(c.P), Q: Num(math.NaN()), Wilcoxon: Num(c.PRank), Blocks: len(c.D), D: c.D, BlockIndex: blocks,
-		Sees: Num(c.Sees()), RulesOut: Num(c.RulesOut()), Note: why, SpreadP: Num(math.NaN()),
+		Sees: Num(c.Sees()), RulesOut: Num(c.RulesOut()), Note: why, SpreadP: Num(math.NaN()), Method: MethodSignFlip,
+	}
+	if j.exp.Placement == PlacementNode {
+		r.Method = MethodPermutation
+	}
+	if c.Units != nil {
+		r.Model = modelCheck(c.Units)
+	}
+	if why == "" {
+		r.Fewest = fewestBlocks(j.exp, j.seed(), 0.05)
 	}
 	if why != "" {
 		for _, f := range []*Num{&r.Ratio, &r.Low, &r.High, &r.Low90, &r.High90, &r.P, &r.Wilcoxon, &r.Sees, &r.RulesOut} {

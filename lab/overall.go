@@ -138,7 +138,7 @@ func undecided(r MetricRow) string {
 		return r.Note
 	}
 	if !r.Low.Known() || !r.High.Known() {
-		return fmt.Sprintf("no verdict is possible with %d blocks; %d are the fewest that can decide", r.Blocks, stats.MinBlocks(0.05))
+		return fmt.Sprintf("no verdict is possible with %d blocks; %d are the fewest that can decide", r.Blocks, r.fewest())
 	}
 	text := fmt.Sprintf("can rule out more than %.3g%%", 100*float64(r.RulesOut))
 	if r.Decide > 0 {
@@ -147,23 +147,21 @@ func undecided(r MetricRow) string {
 	return text
 }
 
-// savings weighs the memory of each arm against its price, block by block.
+// savings weighs the memory of each arm against its price.
 func (j *judge) savings() []Saving {
 	var out []Saving
 	for arm, spec := range j.exp.Arms {
 		if arm == Control || arm == j.exp.Duplicate() {
 			continue
 		}
-		rss := j.blockGaps("rss_mean_bytes", spec.Name)
-		if len(rss) == 0 {
+		rss, ci, ok := j.gap("rss_mean_bytes", spec.Name)
+		if !ok {
 			continue
 		}
-		s := Saving{Arm: spec.Name, SavedBytes: Num(-stats.HodgesLehmann(rss))}
-		ci := stats.ShiftInterval(rss, 0.95)
-		s.Low, s.High = Num(-ci.High), Num(-ci.Low)
-		perSecond := j.blockGaps("cpu_share", spec.Name)
-		s.ExtraCPU = Num(3600 * stats.HodgesLehmann(perSecond))
-		s.ExtraFaults = Num(stats.HodgesLehmann(j.blockGaps("minor_faults_rate", spec.Name)))
+		s := Saving{Arm: spec.Name, SavedBytes: Num(-rss), Low: Num(-ci.High), High: Num(-ci.Low)}
+		perSecond, _, _ := j.gap("cpu_share", spec.Name)
+		faults, _, _ := j.gap("minor_faults_rate", spec.Name)
+		s.ExtraCPU, s.ExtraFaults = Num(3600*perSecond), Num(faults)
 		s.FaultCost = Num(j.faultCost())
 		s.FaultCPU = Num(3600 * float64(s.ExtraFaults) * float64(s.FaultCost))
 		s.Cost = s.ExtraCPU + Num(max(0, float64(s.FaultCPU)))
@@ -184,24 +182,6 @@ func (j *judge) faultCost() float64 {
 		}
 	}
 	return stats.Median(x)
-}
-
-// blockGaps are plain differences arm minus control by block, node effects
-// taken out under placement node.
-func (j *judge) blockGaps(metric, arm string) []float64 {
-	var obs []stats.Obs
-	for _, u := range j.units {
-		if x, ok := u.Values[metric]; ok && !math.IsNaN(x) {
-			obs = append(obs, stats.Obs{Block: u.Block, Node: max(0, u.Node), Arm: j.exp.ArmIndex(u.Arm), Y: x})
-		}
-	}
-	byNode := j.exp.Placement == PlacementNode
-	nodes := 1
-	if byNode {
-		nodes = j.exp.Network.Nodes
-	}
-	d, _ := stats.BlockDiffs(obs, j.exp.ArmIndex(arm), Control, nodes, byNode)
-	return d
 }
 
 // drift looks for a trend of the control over the campaign and, with placement

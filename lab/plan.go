@@ -34,6 +34,8 @@ type Plan struct {
 	Problems   []string      `json:"problems,omitempty"` // refused without --force
 	Warnings   []string      `json:"warnings,omitempty"`
 	Design     *Design       `json:"design"`
+
+	fewest int // blocks that can reach the level after correction
 }
 
 // PlanMetric is what the campaign could see in one metric.
@@ -41,7 +43,7 @@ type PlanMetric struct {
 	Metric    string  `json:"metric"`
 	Role      string  `json:"role"`
 	Margin    float64 `json:"margin"`
-	SD        float64 `json:"sd"`        // of block differences, log scale
+	SD        float64 `json:"sd"`        // of one block's difference, log scale
 	Source    string  `json:"sd_source"` // history of this machine, or the probe's table
 	MDE       Num     `json:"mde"`       // a fraction, 80 % power
 	ForMargin int     `json:"blocks_for_margin"`
@@ -87,7 +89,7 @@ func NewPlan(exp *Experiment, root string) (*Plan, error) {
 	}
 	p := &Plan{
 		Experiment: exp.Metadata.Name, Profile: exp.Profile, Placement: exp.Placement, Arms: exp.armNames(),
-		Blocks: exp.Design.Blocks, SmallestP: stats.SmallestP(exp.Design.Blocks), Design: design,
+		Blocks: exp.Design.Blocks, Design: design,
 	}
 	for _, row := range design.Rows {
 		p.Runs += len(row.Runs)
@@ -131,22 +133,14 @@ func (p *Plan) resources(exp *Experiment, root string) {
 
 func (p *Plan) metrics(exp *Experiment, h History) {
 	specs, primaries := exp.Metrics()
-	blocks := exp.Design.Blocks
-	if n := exp.Network.Nodes; exp.Placement == PlacementNode && len(exp.Arms) > n {
-		blocks = blocks * (n - 1) / (len(exp.Arms) - 1) // an arm rides in only so many
-	}
-	p.SmallestP = stats.SmallestP(blocks)
+	size, blocks := designSize(exp, p.Design)
+	p.SmallestP = size.Smallest(blocks)
 	judgedArms := len(exp.Arms) - 1
 	if exp.Duplicate() >= 0 {
 		judgedArms--
 	}
-	secondaries := 0
-	for i, s := range specs {
-		def, _ := MetricByName(s.Metric)
-		if i >= primaries && def.Fits(exp.Placement) {
-			secondaries++
-		}
-	}
+	level := exp.Judge.Level / float64(max(1, primaries*judgedArms))
+	p.fewest = fewestBlocks(exp, p.Design.Seed, level)
 	for i, s := range specs {
 		def, _ := MetricByName(s.Metric)
 		m := PlanMetric{Metric: s.Metric, Role: role(i, primaries), Margin: s.Margin.Ratio(), Judged: def.Fits(exp.Placement)}
@@ -157,17 +151,57 @@ func (p *Plan) metrics(exp *Experiment, h History) {
 				m.SD, m.Source = sd, "probe"
 			}
 		}
-		m.MDE = Num(math.Expm1(stats.MDE(blocks, m.SD, exp.Judge.Level, 0.8)))
-		m.ForMargin = stats.BlocksForMargin(math.Log1p(m.Margin), m.SD, 0.8, 1000)
+		m.MDE = Num(math.Expm1(size.MDE(blocks, m.SD, exp.Judge.Level, 0.8)))
+		m.ForMargin = size.BlocksForMargin(math.Log1p(m.Margin), m.SD, 0.8, 1000)
 		// the best case of both corrections: everything else is significant too
 		// for Benjamini-Hochberg, nothing else for Holm's first step
 		need := exp.Judge.Level
 		if m.Role == "primary" {
-			need /= float64(max(1, primaries*judgedArms))
+			need = level
 		}
 		m.Reaches = p.SmallestP <= need
 		p.Metrics = append(p.Metrics, m)
 	}
+}
+
+// designSize says what a design's blocks are worth to the test of its worst
+// placed arm, and how many of them hold that arm beside the control.
+func designSize(exp *Experiment, d *Design) (stats.Size, int) {
+	if exp.Placement != PlacementNode {
+		return stats.SignFlips(), len(d.Rows)
+	}
+	rows := make([][]int, len(d.Rows))
+	for b, r := range d.Rows {
+		rows[b] = r.Runs[0]
+	}
+	var worst stats.Size
+	least := -1
+	for arm := range exp.Arms {
+		if arm == Control {
+			continue
+		}
+		s, n := stats.PlacementSize(rows, arm, Control)
+		if least < 0 || s.Smallest(n) > worst.Smallest(least) {
+			worst, least = s, n
+		}
+	}
+	return worst, least
+}
+
+// fewestBlocks is the smallest design of this seed whose test reaches level.
+func fewestBlocks(exp *Experiment, seed uint64, level float64) int {
+	e := *exp
+	e.Design.Seed = seed
+	for e.Design.Blocks = 1; e.Design.Blocks < 63; e.Design.Blocks++ {
+		d, err := NewDesign(&e)
+		if err != nil {
+			break
+		}
+		if size, n := designSize(&e, d); size.Smallest(n) <= level {
+			break
+		}
+	}
+	return e.Design.Blocks
 }
 
 func (p *Plan) refuse(exp *Experiment) {
@@ -185,7 +219,7 @@ func (p *Plan) refuse(exp *Experiment) {
 	for _, m := range p.Metrics {
 		if m.Role == "primary" && !m.Reaches {
 			bad("%d blocks cannot decide %s: the smallest p is %.3g, and the correction needs less; %d blocks are the fewest",
-				p.Blocks, Label(m.Metric), p.SmallestP, stats.MinBlocks(exp.Judge.Level/float64(max(1, len(exp.Judge.Primary)*(len(exp.Arms)-2)))))
+				p.Blocks, Label(m.Metric), p.SmallestP, p.fewest)
 		}
 	}
 	if exp.Duplicate() < 0 {

@@ -131,7 +131,7 @@ func TestPlanRefusesWhatDoesNotFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Problems) != 1 || !strings.Contains(p.Problems[0], "2 blocks cannot decide") || !strings.Contains(p.Problems[0], "6 blocks are the fewest") {
+	if len(p.Problems) != 1 || !strings.Contains(p.Problems[0], "2 blocks cannot decide") || !strings.Contains(p.Problems[0], "3 blocks are the fewest") {
 		t.Errorf("problems: %v", p.Problems)
 	}
 	p, err = NewPlan(fastExperiment(t, Overrides{Blocks: 6, Set: map[string]string{"load.rate": "90000", "network.accounts": "20000000"}}), root)

@@ -92,7 +92,7 @@ func Phrase(r MetricRow) string {
 	}
 	if !r.Low.Known() || !r.High.Known() {
 		return fmt.Sprintf("%s %.1f%% %s in %d of %d blocks, which bounds nothing: %d blocks are the fewest that can decide",
-			Label(r.Metric), 100*math.Abs(rt-1), side, n, r.Blocks, stats.MinBlocks(0.05))
+			Label(r.Metric), 100*math.Abs(rt-1), side, n, r.Blocks, r.fewest())
 	}
 	if rt >= 2 {
 		return fmt.Sprintf("%s %.1f times as many (%.0f%% %.1f to %.1f, %d of %d blocks)", Label(r.Metric), rt, 100*0.95, float64(r.Low), float64(r.High), n, r.Blocks)

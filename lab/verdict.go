@@ -82,15 +82,17 @@ type MetricRow struct {
 	Margin     float64      `json:"margin"`
 	Control    Num          `json:"control_value"` // geometric mean over units
 	Value      Num          `json:"value"`
-	Ratio      Num          `json:"ratio"` // Hodges-Lehmann
-	Low        Num          `json:"low"`   // 95 %
+	Method     string       `json:"method"` // sign-flip (unit: a block) or permutation (unit: one process in one block)
+	Ratio      Num          `json:"ratio"`  // Hodges-Lehmann, or the least-squares contrast of the permutation test
+	Low        Num          `json:"low"`    // 95 %
 	High       Num          `json:"high"`
 	Low90      Num          `json:"low90"`
 	High90     Num          `json:"high90"`
-	Level      float64      `json:"level"` // confidence really reached by low..high
-	P          Num          `json:"p"`     // sign-flip
-	Q          Num          `json:"q"`     // Holm or Benjamini-Hochberg
-	Wilcoxon   Num          `json:"wilcoxon_p"`
+	Level      float64      `json:"level"`           // confidence really reached by low..high
+	P          Num          `json:"p"`               // by method
+	Q          Num          `json:"q"`               // Holm or Benjamini-Hochberg
+	Wilcoxon   Num          `json:"wilcoxon_p"`      // cross-check of the sign-flip test
+	Model      *ModelCheck  `json:"model,omitempty"` // of the permutation test, with its cross-check
 	Word       stats.Word   `json:"verdict"`
 	Blocks     int          `json:"blocks"`
 	Lower      int          `json:"blocks_lower"` // in which the arm was lower
@@ -100,10 +102,38 @@ type MetricRow struct {
 	Sees       Num          `json:"sees"`      // smallest change found with 80 % power, a fraction
 	RulesOut   Num          `json:"rules_out"` // changes beyond it are excluded, a fraction
 	Decide     int          `json:"blocks_to_decide,omitempty"`
-	Note       string       `json:"note,omitempty"` // why it is not judged
-	D          []float64    `json:"d"`              // log ratios by block
+	Fewest     int          `json:"fewest_blocks,omitempty"` // that could reach p 0.05
+	Note       string       `json:"note,omitempty"`          // why it is not judged
+	D          []float64    `json:"d"`                       // log ratios by block, node effects taken out
 	BlockIndex []int        `json:"d_blocks"`
 	SpreadP    Num          `json:"spread_p"` // sign-flip on |deviation| of runs: does the spread differ?
+}
+
+// Methods of a row.
+const (
+	MethodSignFlip    = "sign-flip"
+	MethodPermutation = "permutation"
+)
+
+// fewest falls back on blocks as the unit for verdicts stored before it was.
+func (r MetricRow) fewest() int {
+	if r.Fewest > 0 {
+		return r.Fewest
+	}
+	return stats.MinBlocks(0.05)
+}
+
+// ModelCheck is the linear model log y = block + node + arm of a row by
+// permutation: its t interval and p are printed as a cross-check.
+type ModelCheck struct {
+	DF         int  `json:"df"`
+	SE         Num  `json:"se"`    // of the log ratio
+	Low        Num  `json:"t_low"` // 95 %
+	High       Num  `json:"t_high"`
+	P          Num  `json:"t_p"`
+	Labellings int  `json:"labellings"` // in the reference set
+	Exact      bool `json:"exact"`      // all of them, not a draw
+	Smallest   Num  `json:"smallest_p"` // that the design could reach
 }
 
 // GateRow is the A/A evidence of a metric.
@@ -119,7 +149,9 @@ type GateRow struct {
 	OK     bool       `json:"ok"`
 	Word   stats.Word `json:"verdict"` // of the duplicate against the control
 	Reason string     `json:"reason,omitempty"`
-	SD     Num        `json:"sd"` // of d, for planning
+	SD     Num        `json:"sd"` // of one block's difference, for planning
+
+	Smallest Num `json:"smallest_p"` // that the design could reach
 }
 
 // Saving weighs memory saved against its price.

@@ -60,7 +60,11 @@ func drawForest(s *lab.Story) (*figure, error) {
 	p.Y.Min, p.Y.Max = -0.7, float64(len(rows))-0.3
 	p.Add(gridLines{x: true}, forest(rows))
 	svg, err := render(p, wide, vg.Length(70+24*len(rows)))
-	return &figure{"forest", "Every metric at a glance", "Dot: Hodges-Lehmann estimate; bar: 95 % interval by inverting the sign-flip test; grey box: margin of indifference. Green improved, red regressed, grey neither.", svg}, err
+	how := "Dot: Hodges-Lehmann estimate; bar: 95 % interval by inverting the sign-flip test"
+	if s.Verdict.Placement == lab.PlacementNode {
+		how = "Dot: least-squares contrast of processes, blocks and nodes taken out; bar: 95 % interval by inverting the permutation test"
+	}
+	return &figure{"forest", "Every metric at a glance", how + "; grey box: margin of indifference. Green improved, red regressed, grey neither.", svg}, err
 }
 
 type forest []lab.MetricRow

@@ -93,7 +93,7 @@ func TestMDEIsTheTableOfTheProtocol(t *testing.T) {
 	if !math.IsInf(MDE(5, 1, 0.05, 0.8), 1) {
 		t.Error("five blocks can see nothing at 0.05")
 	}
-	if n := BlocksFor(1, 1, 0.05, 0.8, 100); n != 10 && n != 11 {
+	if n := SignFlips().BlocksFor(1, 1, 0.05, 0.8, 100); n != 10 && n != 11 {
 		t.Errorf("blocks for one sd: %d, want about ten", n)
 	}
 	if lo, hi := BinomialBand(100, 0.05, 0.95); lo != 1 || hi != 10 {

@@ -49,15 +49,18 @@ const (
 	Higher Better = "higher"
 )
 
-// Claim is one metric of one arm against the control, before correction.
+// Claim is one metric of one arm against the control, before correction. The
+// unit is a block (sign-flip test of D) unless Units is set: then it is one
+// process in one block, and D is only for pictures and "in n of m blocks".
 type Claim struct {
 	D        []float64 // log ratio of each block
 	Margin   float64   // fraction, > 0
 	Better   Better
-	Estimate float64  // Hodges-Lehmann
-	I, J     Interval // 95 % and 90 %
-	P        float64  // sign-flip
-	PRank    float64  // Wilcoxon, cross-check
+	Estimate float64    // Hodges-Lehmann, or the least-squares contrast of Units
+	I, J     Interval   // 95 % and 90 %
+	P        float64    // sign-flip, or permutation of labels
+	PRank    float64    // Wilcoxon, cross-check of the sign-flip test
+	Units    *Processes // holds the t interval, cross-check of the permutation test
 }
 
 // NewClaim computes test, estimate and both intervals of d.
@@ -71,6 +74,48 @@ func NewClaim(d []float64, margin float64, better Better) Claim {
 		PRank:    Wilcoxon(d),
 	}
 }
+
+// NewProcessClaim is the claim of an arm where the unit is one process in one
+// block; false where it cannot be estimated.
+func NewProcessClaim(obs []Obs, arm, control int, seed uint64, margin float64, better Better) (Claim, []int, bool) {
+	c := Claim{Margin: margin, Better: better, PRank: math.NaN()}
+	u, ok := NewProcesses(obs, arm, control, seed)
+	if !ok {
+		return c, nil, false
+	}
+	d, blocks := BlockDiffs(obs, arm, control, true)
+	c.D, c.Units, c.Estimate, c.P = d, u, u.Estimate, u.P
+	c.I, c.J = u.Interval(0.95), u.Interval(0.90)
+	return c, blocks, true
+}
+
+// Size is what blocks are worth to the claim's test.
+func (c Claim) Size() Size {
+	if c.Units != nil {
+		return c.Units.Size()
+	}
+	return SignFlips()
+}
+
+// SD is the standard deviation of one block's difference: for planning, the
+// standard error times the root of the number of blocks.
+func (c Claim) SD() float64 {
+	if c.Units != nil {
+		return c.Units.SE * math.Sqrt(float64(len(c.D)))
+	}
+	return StdDev(c.D)
+}
+
+// SmallestP is the smallest p that the claim's test could have given.
+func (c Claim) SmallestP() float64 {
+	if c.Units != nil {
+		return c.Units.Smallest
+	}
+	return SmallestP(len(c.D))
+}
+
+// Fewest is the smallest number of blocks that can reach level.
+func (c Claim) Fewest(level float64) int { return c.Size().MinBlocks(level) }
 
 // Decide gives the word for an adjusted p at a level (protocol 5.7).
 func (c Claim) Decide(adjusted, level float64) Word {
@@ -111,15 +156,15 @@ func (c Claim) RulesOut() float64 {
 // BlocksToDecide estimates how many blocks of this spread would decide the
 // claim one way or the other; 0 when 1,000 would not.
 func (c Claim) BlocksToDecide() int {
-	sd := StdDev(c.D)
+	sd, size := c.SD(), c.Size()
 	if math.IsNaN(sd) || sd == 0 {
-		return max(MinBlocks(0.05), len(c.D)+1)
+		return max(size.MinBlocks(0.05), len(c.D)+1)
 	}
 	delta := math.Log1p(c.Margin)
-	differ := BlocksFor(math.Abs(c.Estimate), sd, 0.05, 0.8, 1000)
+	differ := size.BlocksFor(math.Abs(c.Estimate), sd, 0.05, 0.8, 1000)
 	same := 0
 	if gap := delta - math.Abs(c.Estimate); gap > 0 {
-		same = BlocksForMargin(gap, sd, 0.8, 1000)
+		same = size.BlocksForMargin(gap, sd, 0.8, 1000)
 	}
 	switch {
 	case differ == 0 || math.Abs(c.Estimate) < delta/2:
@@ -138,7 +183,7 @@ func (c Claim) BlocksToDecide() int {
 // Sees is the smallest change this campaign could have seen with 80 % power,
 // as a fraction of the metric.
 func (c Claim) Sees() float64 {
-	return math.Expm1(MDE(len(c.D), StdDev(c.D), 0.05, 0.8))
+	return math.Expm1(c.Size().MDE(len(c.D), c.SD(), 0.05, 0.8))
 }
 
 // Gate is the A/A evidence of one metric: control duplicate against control.
@@ -168,7 +213,7 @@ func NewGates(claims []Claim) []Gate {
 		case adj[i] < 0.05:
 			g.OK, g.Reason = false, fmt.Sprintf("two identical arms differ (Holm p %.3g)", adj[i])
 		case math.IsInf(c.J.Low, 0) || math.IsInf(c.J.High, 0):
-			g.OK, g.Reason = false, fmt.Sprintf("%d blocks bound nothing; at least %d are needed", len(c.D), MinBlocks(0.10))
+			g.OK, g.Reason = false, fmt.Sprintf("%d blocks bound nothing; at least %d are needed", len(c.D), c.Fewest(0.10))
 		case !c.J.Inside(math.Log1p(c.Margin)):
 			g.OK = false
 			g.Reason = fmt.Sprintf("two identical arms are apart by %s, margin %.3g%%: too noisy for its margin at this size",
