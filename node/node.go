@@ -255,6 +255,9 @@ func (n *Node) Close() error {
 	if n.door != nil {
 		n.door.Close()
 	}
+	if n.queue != nil {
+		n.queue.Close()
+	}
 	if n.chain != nil {
 		n.chain.Close()
 	}
