@@ -50,7 +50,7 @@ func (n *Node) joinCacheFlags() {
 	n.flags.Subscribe("cache.tree.size", target)
 	n.flags.Subscribe("cache.tree.age", target)
 	n.flags.Subscribe("cache.expire_all", func(v config.Value) {
-		n.store.family.Tree().SetExpireAll(v.Bool())
+		n.store.family.SetExpireAll(v.Bool())
 	})
 	n.flags.Subscribe("cache.sweep_interval", func(v config.Value) { n.refused("cache.sweep_interval", n.sweeper.SetInterval(v.Duration())) })
 	n.flags.Subscribe("store.freshen", func(v config.Value) {

@@ -31,6 +31,9 @@ func (n *Node) snapshot() metrics.Snapshot {
 			RefusedStreams: api.RefusedStreams, WatchDropped: api.WatchDropped, OpenStreams: api.OpenStreams,
 		},
 	}
+	if f.Objects.Name != "" {
+		out.Caches["object"] = cacheFigures(f.Objects)
+	}
 	if seq > 0 {
 		out.ValidatedAge = n.chain.ValidatedAge(n.networkNow())
 	}

@@ -113,6 +113,14 @@ func treeFlags() []Flag {
 			Doc: "Whether a read links the child it fetched into its parent: always as in xrpld, only in the open and newest ledger, or never.",
 		},
 		{
+			Name: "tree.inner", Kind: KindEnum, Allowed: []string{"dense", "sparse"}, Default: "dense", Component: "shamap", Source: "xrpl-facts 2.2, memory.md 2",
+			Doc: "Whether an inner node keeps all sixteen child hashes, 516 bytes of one size class, or those present alone.",
+		},
+		{
+			Name: "tree.hash_lanes", Kind: KindInt, Max: 256, Default: "1", Component: "shamap", Source: "links.md",
+			Doc: "Goroutines that hash a large batch of changed nodes together; 0 takes one a hardware thread.",
+		},
+		{
 			Name: "jobs.workers", Kind: KindInt, Max: 1024, Default: "0", Component: "node/jobs", Source: "xrpl-facts 5.4 (seed 002)",
 			Doc: "Worker threads of the job queue; 0 takes xrpld's rule of 2 + min(cores, 4).",
 		},
@@ -149,6 +157,10 @@ func cacheFlags() []Flag {
 		{
 			Name: "cache.expire_all", Kind: KindBool, Default: "off", Component: "cache", Hot: true, Source: "seed 000 (#5910)",
 			Doc: "Every entry expires at each sweep, whatever its age.",
+		},
+		{
+			Name: "cache.object", Kind: KindBool, Default: "off", Component: "node/family", Source: "seed 000 (#5439, #7359)",
+			Doc: "Whether what the store gave is kept as a blob beside the tree-node cache; xrpld does so on stores that do not rotate.",
 		},
 		{
 			Name: "cache.policy", Kind: KindEnum, Allowed: []string{"aged", "lru"}, Default: "aged", Component: "node/family", Source: "seed 000; golang-lru as the rival",
