@@ -72,6 +72,8 @@ type Node struct {
 
 	trims, sweeps, rotations atomic.Uint64
 	sheet                    atomic.Pointer[memory.Sheet]
+	sheetLock                sync.Mutex // held while a sheet is measured
+	lastSample               atomic.Pointer[record.Sample]
 	lastSweep                atomic.Pointer[record.Sweep]
 
 	ctx  context.Context // of Run; work that outlives a call ends with it

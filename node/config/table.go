@@ -10,7 +10,7 @@ import (
 func flagTable() []Flag {
 	var all []Flag
 	for _, part := range [][]Flag{
-		heapFlags(), trimFlags(), treeFlags(), cacheFlags(), storeFlags(),
+		heapFlags(), memoryFlags(), trimFlags(), treeFlags(), cacheFlags(), storeFlags(),
 		openFlags(), relayFlags(), consensusFlags(), feeFlags(),
 	} {
 		all = append(all, part...)

@@ -15,7 +15,8 @@ typedef struct {
 } ll_owner;
 
 typedef struct {
-	int64_t in_use, free, mapped, resident, arenas, top; /* -1: not known */
+	int64_t in_use, free, mapped, resident, arenas; /* -1: not known */
+	int64_t stay_max_ns, stay_sum_ns;               /* at one arena with its lock, at all; 0: none is held for long */
 } ll_stats;
 
 void ll_detect(ll_owner *out);

@@ -4,6 +4,7 @@ package memory
 
 /*
 #cgo LDFLAGS: -ldl
+#include <malloc.h>
 #include <stdlib.h>
 #include "native.h"
 */
@@ -12,6 +13,7 @@ import "C"
 import (
 	"fmt"
 	"sync"
+	"time"
 	"unsafe"
 )
 
@@ -52,7 +54,8 @@ func ReadHeapStats() (HeapStats, error) {
 	}
 	return HeapStats{
 		Allocator: o.Allocator, InUse: int64(raw.in_use), Free: int64(raw.free), Mapped: int64(raw.mapped),
-		Resident: int64(raw.resident), Arenas: int64(raw.arenas), Top: int64(raw.top),
+		Resident: int64(raw.resident), Arenas: int64(raw.arenas),
+		StayMax: time.Duration(raw.stay_max_ns), StaySum: time.Duration(raw.stay_sum_ns),
 	}, nil
 }
 
@@ -89,6 +92,12 @@ func Tune(t Tuning) error {
 		}
 	}
 	return nil
+}
+
+// mallinfo is glibc's other account of the same, for tests.
+func mallinfo() (inUse, free, mapped int64) {
+	m := C.mallinfo2()
+	return int64(m.uordblks + m.hblkhd), int64(m.fordblks), int64(m.hblkhd)
 }
 
 // cAlloc and cFree are for tests: the package's own tests must not use cgo.

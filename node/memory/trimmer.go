@@ -210,7 +210,7 @@ func (t *Trimmer) retained() (retained, live int64) {
 		return -1, 0
 	}
 	g := readGo()
-	return max(0, s.RSS-s.Shared-g.objects-g.unused-g.free-g.stacks-g.meta-h.InUse), h.InUse
+	return max(0, s.Anon-g.objects-g.unused-g.free-g.stacks-g.meta-h.InUse), h.InUse
 }
 
 func (t *Trimmer) limit() int64 {
