@@ -96,4 +96,4 @@ type LoadPoint struct {
 }
 
 // watchedKinds are the records a campaign keeps; batches are too many.
-var watchedKinds = []string{"start", "round", "sweep", "trim", "rotation", "mode", "flag", "fault", "sample", "ledger", "stop"}
+var watchedKinds = []string{"start", "round", "sweep", "trim", "rotation", "mode", "flag", "fault", "sample", "ledger", "stop", "sheet"}

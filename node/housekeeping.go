@@ -101,8 +101,16 @@ func (n *Node) trimmed(i memory.TrimInfo) {
 	number := n.trims.Add(1)
 	n.records.Trim(trimRecord(number, n.sweeps.Load(), n.flags.Get("trim.policy").String(), i))
 	n.metrics.ObserveTrim(metrics.TrimInfo{
-		Trigger: string(i.Reason), Skipped: i.Skipped, Duration: i.Duration, ReturnedBytes: max(0, i.RSSBefore-i.RSSAfter),
+		Trigger: string(i.Reason), Skipped: skippedBy(i), Duration: i.Duration, ReturnedBytes: max(0, i.RSSBefore-i.RSSAfter),
 	})
+}
+
+// skippedBy names what kept a trim from being made, "" when nothing did.
+func skippedBy(i memory.TrimInfo) string {
+	if i.Skipped == "" && !i.Supported {
+		return "unsupported"
+	}
+	return i.SkippedBy
 }
 
 func trimRecord(number, sweepNumber uint64, policy string, i memory.TrimInfo) *record.Trim {

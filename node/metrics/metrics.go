@@ -88,7 +88,7 @@ func newEvents() events {
 		sheet:          hist("ledgerd_sheet_seconds", "Time of measuring a full balance sheet.", quick),
 		sheetArena:     hist("ledgerd_sheet_arena_seconds", "Longest time of a full balance sheet at one arena of the C heap, its lock held or awaited.", quick),
 		sheetCPU:       count("ledgerd_sheet_cpu_seconds_total", "CPU time of the thread that measured full balance sheets."),
-		rotations:      vec("ledgerd_rotations_total", "Rotations of the store, by result.", "result", []string{"done", "stopped", "failed", other}),
+		rotations:      vec("ledgerd_rotations_total", "Rotations of the store, by result.", "result", rotationResults),
 		disputes:       count("ledgerd_disputes_total", "Disputed transactions over all rounds."),
 	}
 	e.trim = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "ledgerd_trim_seconds", Help: "Time of trims, by trigger.", Buckets: quick}, []string{"trigger"})
@@ -154,7 +154,7 @@ func (m *Metrics) ObserveSweep(i SweepInfo) {
 // TrimInfo is a trim, made or skipped.
 type TrimInfo struct {
 	Trigger       string
-	Skipped       string // reason; "" = made
+	Skipped       string // policy, interval or unsupported; "" = made
 	Duration      time.Duration
 	ReturnedBytes int64
 }
@@ -183,9 +183,9 @@ func (m *Metrics) ObserveSheet(i SheetInfo) {
 	m.events.sheetCPU.Add(max(0, i.CPU.Seconds()))
 }
 
-// ObserveRotation counts a rotation; result is done, stopped or failed.
+// ObserveRotation counts a rotation; result is rotated, expired, stopping or failed.
 func (m *Metrics) ObserveRotation(result string, d time.Duration) {
-	m.events.rotations.WithLabelValues(fold(result, []string{"done", "stopped", "failed"})).Inc()
+	m.events.rotations.WithLabelValues(fold(result, rotationResults)).Inc()
 	m.events.rotation.Observe(d.Seconds())
 }
 

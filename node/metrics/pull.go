@@ -12,11 +12,14 @@ const other = "other"
 var (
 	roundEnds    = []string{"agreed", "moved_on", "stalled", "expired", "abandoned", other}
 	trimTriggers = []string{"sweep", "each_cache", "rotate_clear", "rotate_delete", "book_rebuild", "sync_full", "manual", other}
-	skipReasons  = []string{"policy", "interval", "unsupported", "busy", other}
-	modes        = []string{"disconnected", "connected", "syncing", "tracking", "full"}
-	cacheNames   = []string{"tree", "full_below", "object", other}
-	placeNames   = []string{"verify", "batch", "fee_queue", "accept", other}
-	sheetLines   = []string{
+	skipReasons  = []string{"policy", "interval", "unsupported", other}
+
+	rotationResults = []string{"rotated", "expired", "stopping", "failed", other}
+
+	modes      = []string{"disconnected", "connected", "syncing", "tracking", "full"}
+	cacheNames = []string{"tree", "full_below", "object", other}
+	placeNames = []string{"verify", "batch", "fee_queue", "accept", other}
+	sheetLines = []string{
 		"go_live", "go_unused", "go_idle", "go_stacks", "go_untouched", "go_metadata", "go_lazy_free", "c_live_inner",
 		"c_live_leaf", "c_live_item", "c_live_blob", "c_live_queue", "c_live_other", "c_live_pebble_cache", "c_live_memtable",
 		"c_live_other_c", "c_untouched", "c_retained", "c_lazy_free", "files", "shared", "thread_stacks", "unexplained",
