@@ -215,7 +215,11 @@ func (b *backend) Memory(_ context.Context, full bool) (api.Memory, error) {
 	}
 	s.Full, s.RssBytes, s.Sheet, s.Beside = true, sheet.RSS, lineMap(sheet.Lines), lineMap(sheet.Beside)
 	n.records.Sheet(sheetRecord(onRequest, n.sweeps.Load(), &sheet))
-	m.Lines = memoryLines(sheet.Lines, sheet.Beside)
+	holders, err := n.holders()
+	if err != nil {
+		return m, err
+	}
+	m.Lines = memoryLines(sheet.Lines, append(sheet.Beside, holders...))
 	return m, nil
 }
 

@@ -15,6 +15,7 @@ func (n *Node) joinFlags() error {
 		n.records.Flag(&record.Flag{Key: c.Key, OldValue: c.Old, NewValue: c.New, FromSeq: c.Seq})
 	})
 	n.joinMemoryFlags()
+	n.joinPlant()
 	n.joinCacheFlags()
 	n.joinTrafficFlags()
 	n.joinConsensusFlags()

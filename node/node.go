@@ -56,6 +56,7 @@ type Node struct {
 	driver  *rcl.Driver
 	query   *query.Querier
 	trimmer *memory.Trimmer
+	plant   *memory.Plant
 	sweeper *sweep.Sweeper
 	rotator *rotate.Rotator
 	records *record.Recorder
@@ -95,7 +96,7 @@ func New(o Options) (n *Node, err error) {
 		}
 	}()
 	steps := []func() error{
-		n.readFlags, n.readKey, n.openFolder, n.newRecorder, n.newStorage, n.newJobs, n.newTrimmer, n.newChain,
+		n.readFlags, n.readKey, n.openFolder, n.newRecorder, n.newStorage, n.newJobs, n.newTrimmer, n.newPlant, n.newChain,
 		n.newQueue, n.newOverlay, n.newDoor, n.newDriver, n.newSweeper, n.newRotator, n.newControl, n.joinFlags, n.joinChain,
 	}
 	for _, step := range steps {
@@ -202,6 +203,7 @@ func (n *Node) Run(ctx context.Context) error {
 	start("sweep", n.sweeper.Run)
 	start("rotate", n.rotator.Run)
 	start("sampler", n.sample)
+	start("plant", n.growPlant)
 	start("control", func(ctx context.Context) error { return n.control.Serve(ctx, n.controlListener) })
 	if n.webListener != nil {
 		start("web", n.serveWeb)
@@ -256,6 +258,9 @@ func (n *Node) Close() error {
 	}
 	if n.door != nil {
 		n.door.Close()
+	}
+	if n.plant != nil {
+		errs = append(errs, n.plant.Close())
 	}
 	if n.queue != nil {
 		n.queue.Close()

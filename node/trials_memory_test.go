@@ -1,10 +1,12 @@
 package node
 
 import (
+	"crypto/sha256"
 	"testing"
 	"time"
 
 	"ledgerlab/node/config"
+	"ledgerlab/node/ledger"
 	"ledgerlab/node/memory"
 	"ledgerlab/node/record"
 )
@@ -158,4 +160,76 @@ func TestEveryLineIsAMetric(t *testing.T) {
 		}
 		r.end(t)
 	}
+}
+
+// TestTrialM04 reads a whole state by paging and sweeps three times. Where reads link (tree.link=all), the figures name
+// the validated ledger's tree as the holder of what stays; where they do not, nothing stays. Root and bytes read again
+// are the same in all.
+func TestTrialM04(t *testing.T) {
+	accounts := 20_000
+	if testing.Short() {
+		accounts = 2000
+	}
+	for _, link := range []string{"all", "current", "none"} {
+		t.Run(link, func(t *testing.T) {
+			n := openState(t, accounts, map[string]string{"tree.link": link, "cache.expire_all": "on"})
+			l := n.chain.Validated()
+			defer l.Release()
+			root, err := l.State().Hash()
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := pageState(t, l)
+			for range 3 {
+				sweepAll(n)
+			}
+			lines, err := n.holders()
+			if err != nil {
+				t.Fatal(err)
+			}
+			held := map[string]int64{}
+			for _, x := range lines {
+				held[x.Name] = x.Bytes
+			}
+			validated, other := held[memory.BesideTreeValidated], held[memory.BesideTreeElsewhere]
+			least := int64(accounts) * 100 // a leaf is larger
+			t.Logf("%d accounts: the validated ledger holds %d bytes of tree, others %d", accounts, validated, other)
+			if link == "all" && (validated < least || other > validated/20) {
+				t.Errorf("the validated ledger is not named: it holds %d, others %d", validated, other)
+			}
+			if link != "all" && validated+other > least/10 {
+				t.Errorf("%d and %d bytes stay although nothing was linked", validated, other)
+			}
+			if again, err := l.State().Hash(); err != nil || again != root {
+				t.Errorf("the root was %X, is %X: %v", root, again, err)
+			}
+			if after := pageState(t, l); after != before {
+				t.Error("a later read gives other bytes")
+			}
+		})
+	}
+}
+
+// pageState reads a whole state in pages of 256 and gives a hash over keys and bytes.
+func pageState(t *testing.T, l *ledger.Ledger) (sum [32]byte) {
+	t.Helper()
+	h := sha256.New()
+	var from [32]byte
+	for more := true; more; {
+		more = false
+		n := 0
+		err := l.State().Walk(from, func(key [32]byte, data []byte) bool {
+			if n++; n > 256 {
+				from, more = key, true
+				return false
+			}
+			h.Write(key[:])
+			h.Write(data)
+			return true
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return [32]byte(h.Sum(nil))
 }

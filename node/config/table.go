@@ -11,7 +11,7 @@ func flagTable() []Flag {
 	var all []Flag
 	for _, part := range [][]Flag{
 		heapFlags(), memoryFlags(), trimFlags(), treeFlags(), cacheFlags(), storeFlags(),
-		openFlags(), relayFlags(), consensusFlags(), feeFlags(),
+		openFlags(), relayFlags(), consensusFlags(), feeFlags(), plantFlags(),
 	} {
 		all = append(all, part...)
 	}
@@ -135,6 +135,10 @@ func cacheFlags() []Flag {
 	const src = "xrpl-facts 3 (seed 000)"
 	return []Flag{
 		{
+			Name: "node.size", Kind: KindEnum, Allowed: []string{"tiny", "small", "medium", "large", "huge"}, Default: "small", Component: "node/config", Source: "xrpl-facts 3.4",
+			Doc: "Sets cache.tree.size, cache.tree.age, cache.sweep_interval and ledger.held as xrpld's sizes do, where they are not set.",
+		},
+		{
 			Name: "cache.partitions", Kind: KindInt, Max: 4096, Default: "0", Component: "cache", Source: src,
 			Doc: "Partitions of each tagged cache; 0 takes the number of hardware threads as xrpld does.",
 		},
@@ -165,6 +169,10 @@ func cacheFlags() []Flag {
 		{
 			Name: "cache.policy", Kind: KindEnum, Allowed: []string{"aged", "lru"}, Default: "aged", Component: "node/family", Source: "seed 000; golang-lru as the rival",
 			Doc: "How the tree-node cache forgets: by age at a sweep as in xrpld, or least recently used at a fixed size.",
+		},
+		{
+			Name: "ledger.held", Kind: KindInt, Min: 1, Max: 1 << 16, Default: "16", Component: "node/chain", Source: "xrpl-facts 3.4, column small",
+			Doc: "Newest validated ledgers kept open, each with the nodes of its tree that no newer one has; xrpld's 32 for at most 60 s are about as many.",
 		},
 		{
 			Name: "ledger.index_bound", Kind: KindInt, Max: 1 << 30, Default: "4096", Component: "node/chain", Source: "seed 000 (#5461, #5874)",

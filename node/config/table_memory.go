@@ -16,3 +16,18 @@ func memoryFlags() []Flag {
 		},
 	}
 }
+
+// plantFlags are known causes, for testing what finds causes.
+func plantFlags() []Flag {
+	const src = "trials M07, M15"
+	return []Flag{
+		{
+			Name: "plant.leak", Kind: KindEnum, Allowed: []string{"none", "go", "c", "mmap", "index"}, Default: "none", Component: "node/memory", Hot: true, Source: src,
+			Doc: "A leak on purpose: Go objects, C memory, a mapped file, or a Go map that only grows, past all accounts of the node.",
+		},
+		{
+			Name: "plant.rate", Kind: KindBytes, Max: gib, Default: "1MiB", Component: "node/memory", Hot: true, Source: src,
+			Doc: "Bytes that plant.leak grows in a minute.",
+		},
+	}
+}

@@ -8,6 +8,9 @@ const (
 	BesideCgroup     = "cgroup"      // what the control group is charged, other processes in it included
 	BesidePageCache  = "cgroup_file" // of it, page cache
 	BesideGoPrefix   = "go_payload_" // within go_live: payloads in Go memory, one line a tag
+	// Who holds the payloads of tree nodes, live and dying ones; on request only.
+	BesideTreeValidated = "tree_validated"
+	BesideTreeElsewhere = "tree_elsewhere"
 )
 
 // LineAnonymous is the last line of the cheap sheet: anonymous memory that only the full one tells apart. In it are the
@@ -16,27 +19,29 @@ const LineAnonymous = "anonymous_rest"
 
 // lineDocs says of each line what it is.
 var lineDocs = map[string]string{
-	LineGoLive:       "Go objects, dead ones not swept yet included.",
-	LineGoUnused:     "Free slots between Go objects.",
-	LineGoIdle:       "Free spans that Go has not given back.",
-	LineGoStacks:     "Stacks of goroutines.",
-	LineGoUntouched:  "Of the four above, never touched and so not resident.",
-	LineGoMeta:       "The Go runtime's own.",
-	LineGoLazy:       "Given back lazily by Go: counted until the kernel takes it.",
-	LineCOther:       "C memory in use under no tag; chunks that threads keep for themselves included.",
-	LineCUntouched:   "Handed out by the C heap, never touched and so not resident.",
-	LineCRetained:    "Free in the C heap and resident: what a trim can return.",
-	LineCLazy:        "Given back lazily by the C heap.",
-	LineFiles:        "Programs, libraries, mapped files.",
-	LineShared:       "Shared memory of no file on disk.",
-	LineStacks:       "Stacks of C threads.",
-	LineRest:         "Anonymous memory that none of the lines explains.",
-	LineAnonymous:    "Anonymous memory that only the full sheet tells apart.",
-	BesidePageTables: "Kernel memory for this process's page tables.",
-	BesideSwap:       "Pages that the kernel has moved out.",
-	BesideLazyFree:   "Lazily freed pages, counted in the lines above.",
-	BesideCgroup:     "Charged to the control group: page cache and other processes in it too.",
-	BesidePageCache:  "Of the control group: page cache, which the kernel takes back.",
+	LineGoLive:          "Go objects, dead ones not swept yet included.",
+	LineGoUnused:        "Free slots between Go objects.",
+	LineGoIdle:          "Free spans that Go has not given back.",
+	LineGoStacks:        "Stacks of goroutines.",
+	LineGoUntouched:     "Of the four above, never touched and so not resident.",
+	LineGoMeta:          "The Go runtime's own.",
+	LineGoLazy:          "Given back lazily by Go: counted until the kernel takes it.",
+	LineCOther:          "C memory in use under no tag; chunks that threads keep for themselves included.",
+	LineCUntouched:      "Handed out by the C heap, never touched and so not resident.",
+	LineCRetained:       "Free in the C heap and resident: what a trim can return.",
+	LineCLazy:           "Given back lazily by the C heap.",
+	LineFiles:           "Programs, libraries, mapped files.",
+	LineShared:          "Shared memory of no file on disk.",
+	LineStacks:          "Stacks of C threads.",
+	LineRest:            "Anonymous memory that none of the lines explains.",
+	LineAnonymous:       "Anonymous memory that only the full sheet tells apart.",
+	BesidePageTables:    "Kernel memory for this process's page tables.",
+	BesideSwap:          "Pages that the kernel has moved out.",
+	BesideLazyFree:      "Lazily freed pages, counted in the lines above.",
+	BesideCgroup:        "Charged to the control group: page cache and other processes in it too.",
+	BesideTreeValidated: "Tree payloads that the newest validated ledger holds: as long as it is the newest, no sweep frees them.",
+	BesideTreeElsewhere: "Other tree payloads: caches, older and open ledgers, readers, and what is retired and not free yet.",
+	BesidePageCache:     "Of the control group: page cache, which the kernel takes back.",
 }
 
 // Doc says what a line is, "" when its name says all.

@@ -269,6 +269,22 @@ int ll_mallopt(int what, int value) {
 	return mallopt(code[what], value);
 }
 
+uintptr_t mem_chain(uintptr_t last, size_t n) {
+	uintptr_t *p = malloc(n);
+	if (p == NULL) return last;
+	memset(p, 1, n);
+	*p = last;
+	return (uintptr_t)p;
+}
+
+void mem_free_chain(uintptr_t last) {
+	while (last != 0) {
+		uintptr_t next = *(uintptr_t *)last;
+		free((void *)last);
+		last = next;
+	}
+}
+
 uintptr_t mem_alloc(size_t n) {
 	void *p = malloc(n);
 	if (p != NULL) memset(p, 1, n);

@@ -100,6 +100,10 @@ func mallinfo() (inUse, free, mapped int64) {
 	return int64(m.uordblks + m.hblkhd), int64(m.fordblks), int64(m.hblkhd)
 }
 
+// cChain allocates a chunk that remembers the last one of its chain; cFreeChain frees a chain.
+func cChain(last uintptr, n int) uintptr { return uintptr(C.mem_chain(C.uintptr_t(last), C.size_t(n))) }
+func cFreeChain(last uintptr)            { C.mem_free_chain(C.uintptr_t(last)) }
+
 // cAlloc and cFree are for tests: the package's own tests must not use cgo.
 func cAlloc(n int) uintptr { return uintptr(C.mem_alloc(C.size_t(n))) }
 func cFree(p uintptr)      { C.mem_free(C.uintptr_t(p)) }
