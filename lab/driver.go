@@ -48,6 +48,7 @@ type Cluster interface {
 type NodeDeath struct {
 	Node   int
 	Reason string
+	NoRoom bool // the machine had no room for it; another attempt will have none either
 }
 
 // Traffic is load being offered.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -146,12 +147,24 @@ func (n *Node) newRecorder() (err error) {
 	}
 	n.records, err = record.New(record.Options{
 		Node: n.cfg.Name, Run: n.opt.Run, File: file, Ring: n.cfg.Record.Ring, Buffer: n.cfg.Record.Buffer, Now: n.now, Log: n.log,
+		Fault: n.recordFault,
 	})
 	n.metrics = metrics.New(metrics.Build{
 		Version: n.opt.Version, Allocator: string(memory.Detect().Allocator), Role: string(n.cfg.Role), Name: n.cfg.Name,
 	}, n.snapshot)
 	return err
 }
+
+// recordFault ends the node when the disk is full: what it would go on to do, it
+// could neither store nor sign. Other faults of the record file cost records only.
+func (n *Node) recordFault(err error) {
+	if full(err) {
+		n.stop(fmt.Errorf("disk full: %w", err))
+	}
+}
+
+// full is true when a disk had no room, or the quota no more.
+func full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 func (n *Node) newStorage() (err error) {
 	n.store, err = openStorage(n.cfg, n.flags, n.log, n.now, func(err error) {
@@ -212,11 +225,12 @@ func (n *Node) Run(ctx context.Context) error {
 	seq, hash := n.lastValidated()
 	n.records.Close(n.endReason(err), seq, hash.String())
 	stopRecording()
-	if rerr := <-recorded; rerr != nil && !errors.Is(rerr, context.Canceled) {
-		err = errors.Join(err, fmt.Errorf("records: %w", rerr))
-	}
+	rerr := <-recorded
 	if cause := context.Cause(n.ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) && !errors.Is(cause, errShutdown) {
 		err = cause
+	}
+	if rerr != nil && !errors.Is(rerr, context.Canceled) && !(full(err) && full(rerr)) { // once is enough
+		err = errors.Join(err, fmt.Errorf("records: %w", rerr))
 	}
 	return err
 }
