@@ -124,6 +124,8 @@ func BenchmarkUpdate(b *testing.B) {
 	}{
 		{"c-lanes", layout{"c", false, "auto"}},
 		{"c-sparse-lanes", layout{"c", true, "auto"}},
+		{"c-avx2", layout{"c", false, "avx2"}},
+		{"c-sparse-avx2", layout{"c", true, "avx2"}},
 		{"c-fallback", layout{"c", false, "go"}},
 		{"c-sparse-fallback", layout{"c", true, "go"}},
 		{"go-lanes", layout{"go", false, "auto"}},
@@ -131,6 +133,9 @@ func BenchmarkUpdate(b *testing.B) {
 		b.Run(v.name, func(b *testing.B) {
 			if v.l.heap == "c" && payload.Default().Kind != "c" {
 				b.Skip("no C memory in this build")
+			}
+			if !slices.Contains(payload.Kernels(), v.l.kernel) {
+				b.Skip("no such kernel on this processor")
 			}
 			benchUpdate(b, newEnv(b, v.l))
 		})

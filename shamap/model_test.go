@@ -258,7 +258,7 @@ func TestModel(t *testing.T) {
 }
 
 func runModel(rt *rapid.T, heap string) {
-	l := layout{heap, rapid.Bool().Draw(rt, "sparse"), rapid.SampledFrom([]string{"auto", "go"}).Draw(rt, "kernel")}
+	l := layout{heap, rapid.Bool().Draw(rt, "sparse"), rapid.SampledFrom(payload.Kernels()).Draw(rt, "kernel")}
 	link := rapid.SampledFrom([]LinkMode{LinkCurrent, LinkAll, LinkNone}).Draw(rt, "link")
 	o := payload.Default()
 	o.Kind, o.Kernel = l.heap, l.kernel

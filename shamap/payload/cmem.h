@@ -11,10 +11,10 @@ void ll_free(uint32_t n, const uintptr_t *at, const uint8_t *tag, int64_t *usabl
 // Touches the cache lines of each chunk.
 void ll_prefetch(uint32_t n, const uintptr_t *at, const uint32_t *size);
 
-// 1 when the processor runs the eight-lane kernel.
-int ll_lanes(void);
-// First 32 bytes of SHA-512 of each message. Needs ll_lanes().
-void ll_half(uint32_t n, const uintptr_t *msg, const uint32_t *len, uint8_t *out);
+// Messages that the widest kernel of this processor hashes at a time: 8 with AVX-512, 4 with AVX2, else 0.
+uint32_t ll_lanes(void);
+// First 32 bytes of SHA-512 of each message, lanes (8 or 4) at a time. lanes is at most ll_lanes().
+void ll_half(uint32_t lanes, uint32_t n, const uintptr_t *msg, const uint32_t *len, uint8_t *out);
 // The same for inner nodes whose payload holds only the present child hashes.
-void ll_half_sparse(uint32_t n, const uintptr_t *hashes, const uint16_t *mask, uint8_t *out);
+void ll_half_sparse(uint32_t lanes, uint32_t n, const uintptr_t *hashes, const uint16_t *mask, uint8_t *out);
 #endif

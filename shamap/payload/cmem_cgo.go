@@ -22,7 +22,7 @@ import "unsafe"
 
 const cSupported = true
 
-func lanesSupported() bool { return C.ll_lanes() != 0 }
+func lanesSupported() int { return int(C.ll_lanes()) }
 
 // cAlloc asks malloc for each size and answers the usable bytes of all.
 func cAlloc(sizes []uint32, out []unsafe.Pointer) int64 {
@@ -43,13 +43,13 @@ func cFree(addr []uintptr, tag []uint8, usable *[Tags]int64) {
 		(*C.int64_t)(unsafe.Pointer(usable)))
 }
 
-func cHash(addr []uintptr, size []uint32, out [][32]byte) {
-	C.ll_half(C.uint32_t(len(addr)), (*C.uintptr_t)(unsafe.Pointer(&addr[0])), (*C.uint32_t)(&size[0]),
+func cHash(lanes int, addr []uintptr, size []uint32, out [][32]byte) {
+	C.ll_half(C.uint32_t(lanes), C.uint32_t(len(addr)), (*C.uintptr_t)(unsafe.Pointer(&addr[0])), (*C.uint32_t)(&size[0]),
 		(*C.uint8_t)(&out[0][0]))
 }
 
-func cHashSparse(addr []uintptr, mask []uint16, out [][32]byte) {
-	C.ll_half_sparse(C.uint32_t(len(addr)), (*C.uintptr_t)(unsafe.Pointer(&addr[0])), (*C.uint16_t)(&mask[0]),
+func cHashSparse(lanes int, addr []uintptr, mask []uint16, out [][32]byte) {
+	C.ll_half_sparse(C.uint32_t(lanes), C.uint32_t(len(addr)), (*C.uintptr_t)(unsafe.Pointer(&addr[0])), (*C.uint16_t)(&mask[0]),
 		(*C.uint8_t)(&out[0][0]))
 }
 

@@ -11,14 +11,14 @@ import (
 const HashMax = 32
 
 // HalfMany computes the first 32 bytes of SHA-512 of n messages at addr with
-// the given sizes. Eight neighbours are hashed together where the processor
-// can; that is best when they have the same number of 128-byte blocks. The
-// caller keeps the memory alive.
+// the given sizes. Eight or four neighbours are hashed together where the
+// processor can; that is best when they have the same number of 128-byte
+// blocks. The caller keeps the memory alive.
 func (h *Heap) HalfMany(addr []uintptr, size []uint32, out [][32]byte) {
-	if h.lanes && len(addr) > 1 {
+	if h.lanes > 0 && len(addr) > 1 {
 		for i := 0; i < len(addr); i += HashMax {
 			e := min(i+HashMax, len(addr))
-			cHash(addr[i:e], size[i:e], out[i:e])
+			cHash(h.lanes, addr[i:e], size[i:e], out[i:e])
 		}
 		return
 	}
@@ -31,10 +31,10 @@ func (h *Heap) HalfMany(addr []uintptr, size []uint32, out [][32]byte) {
 // HalfSparse is HalfMany for inner nodes of which only the present child
 // hashes are kept, in the order of mask's bits from the lowest.
 func (h *Heap) HalfSparse(addr []uintptr, mask []uint16, out [][32]byte) {
-	if h.lanes && len(addr) > 1 {
+	if h.lanes > 0 && len(addr) > 1 {
 		for i := 0; i < len(addr); i += HashMax {
 			e := min(i+HashMax, len(addr))
-			cHashSparse(addr[i:e], mask[i:e], out[i:e])
+			cHashSparse(h.lanes, addr[i:e], mask[i:e], out[i:e])
 		}
 		return
 	}

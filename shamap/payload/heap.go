@@ -59,7 +59,7 @@ func (h *Heap) FreedBytes() uint64 { return h.freed.Load() }
 // Options of a heap.
 type Options struct {
 	Kind          string // "c" (malloc) or "go"; default "c" where cgo is there, else "go"
-	Kernel        string // "auto": eight SHA-512 lanes where the processor has AVX-512; "go": never; default "auto"
+	Kernel        string // "auto": SHA-512 of eight at a time with AVX-512, of four with AVX2; "avx2": of four; "go": of one; default "auto"
 	LimboBytesMax int64  // bytes in limbo above which releasers wait a little; default 64 MiB
 }
 
@@ -70,6 +70,15 @@ func Default() Options {
 		o.Kind = "c"
 	}
 	return o
+}
+
+// Kernels are the values of Options.Kernel that this processor and build can
+// run, "auto" first.
+func Kernels() []string {
+	if lanesSupported() == 0 {
+		return []string{"auto", "go"}
+	}
+	return []string{"auto", "avx2", "go"}
 }
 
 // Validate reports all faults at once.
@@ -84,8 +93,14 @@ func (o Options) Validate() error {
 	default:
 		errs = append(errs, fmt.Errorf("payload: kind %q: want c or go", o.Kind))
 	}
-	if o.Kernel != "auto" && o.Kernel != "go" {
-		errs = append(errs, fmt.Errorf("payload: kernel %q: want auto or go", o.Kernel))
+	switch o.Kernel {
+	case "auto", "go":
+	case "avx2":
+		if !slices.Contains(Kernels(), o.Kernel) {
+			errs = append(errs, errors.New("payload: kernel avx2: not on this processor or in this build"))
+		}
+	default:
+		errs = append(errs, fmt.Errorf("payload: kernel %q: want auto, avx2 or go", o.Kernel))
 	}
 	if o.LimboBytesMax <= 0 {
 		errs = append(errs, fmt.Errorf("payload: limbo of %d bytes: want more than 0", o.LimboBytesMax))
@@ -103,7 +118,7 @@ type tagCount struct {
 type Heap struct {
 	opt    Options
 	c      bool // bytes are C memory
-	lanes  bool // hash with the vector kernel
+	lanes  int  // messages hashed at a time by a vector kernel; 0: Go's function
 	id     uint16
 	tags   [Tags]tagCount
 	stalls atomic.Uint64
@@ -124,7 +139,13 @@ func New(o Options) (*Heap, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	h := &Heap{opt: o, c: o.Kind == "c", lanes: o.Kernel == "auto" && lanesSupported()}
+	h := &Heap{opt: o, c: o.Kind == "c"}
+	switch o.Kernel {
+	case "auto":
+		h.lanes = lanesSupported()
+	case "avx2":
+		h.lanes = 4
+	}
 	h.epochs.now.Store(2)
 	return h, heaps.add(h)
 }
@@ -170,8 +191,8 @@ func (t *table) remove(h *Heap) {
 // Kind is "c" or "go".
 func (h *Heap) Kind() string { return h.opt.Kind }
 
-// Lanes says whether hashes are computed eight at a time.
-func (h *Heap) Lanes() bool { return h.lanes }
+// Lanes is the number of hashes computed at a time: 8, 4 or 1.
+func (h *Heap) Lanes() int { return max(1, h.lanes) }
 
 // Close reclaims and ends the heap. It fails, and the heap stays, while
 // anything is still referenced.

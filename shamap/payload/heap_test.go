@@ -3,18 +3,29 @@ package payload
 import (
 	"crypto/sha512"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"unsafe"
 )
 
+// kernels are the kernels this processor and build have beside Go's function.
+func kernels() (lanes []int) {
+	for n := lanesSupported(); n >= 4; n /= 2 {
+		lanes = append(lanes, n)
+	}
+	return lanes
+}
+
 func TestLanesEqualGo(t *testing.T) {
-	h, err := New(Default())
-	if err != nil {
-		t.Fatal(err)
+	if len(kernels()) == 0 {
+		t.Skip("no vector kernel on this processor or in this build")
 	}
-	if !h.Lanes() {
-		t.Skip("no eight-lane kernel on this processor or in this build")
+	for _, lanes := range kernels() {
+		t.Run(strconv.Itoa(lanes), func(t *testing.T) { lanesEqualGo(t, lanes) })
 	}
+}
+
+func lanesEqualGo(t *testing.T, lanes int) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for round := range 400 {
 		n := 1 + rng.IntN(20)
@@ -32,7 +43,7 @@ func TestLanesEqualGo(t *testing.T) {
 			addr[i], size[i] = uintptr(unsafe.Pointer(unsafe.SliceData(msgs[i]))), uint32(l)
 		}
 		out := make([][32]byte, n)
-		cHash(addr, size, out)
+		cHash(lanes, addr, size, out)
 		for i, m := range msgs {
 			if want := sha512.Sum512(m); out[i] != [32]byte(want[:32]) {
 				t.Fatalf("round %d: message %d of %d bytes: hash differs", round, i, len(m))
@@ -41,8 +52,35 @@ func TestLanesEqualGo(t *testing.T) {
 	}
 }
 
+// The sparse form hashes as the full one does, for every number of nodes and
+// every count of children.
+func TestLanesSparseEqualGo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, lanes := range kernels() {
+		for n := 1; n <= HashMax; n++ {
+			hashes := make([][16][32]byte, n)
+			addr, mask, out := make([]uintptr, n), make([]uint16, n), make([][32]byte, n)
+			for i := range hashes {
+				mask[i] = uint16(rng.Uint32())
+				for j := range hashes[i] {
+					hashes[i][j][0], hashes[i][j][31] = byte(rng.Uint32()), byte(j)
+				}
+				addr[i] = uintptr(unsafe.Pointer(&hashes[i]))
+			}
+			cHashSparse(lanes, addr, mask, out)
+			for i := range hashes {
+				var full [516]byte
+				Spread(&full, unsafe.Pointer(&hashes[i]), mask[i])
+				if want := sha512.Sum512(full[:]); out[i] != [32]byte(want[:32]) {
+					t.Fatalf("%d lanes, node %d of %d, mask %04x: hash differs", lanes, i, n, mask[i])
+				}
+			}
+		}
+	}
+}
+
 func BenchmarkHalf(b *testing.B) {
-	for _, kernel := range []string{"auto", "go"} {
+	for _, kernel := range Kernels() {
 		o := Default()
 		o.Kernel = kernel
 		h, _ := New(o)
