@@ -113,6 +113,37 @@ func (d *DB) Each(fn func(h store.Hash, value []byte) error) error {
 	return nil
 }
 
+// Range visits the values under the keys from first to last, both included, in the order of keys or the other way
+// round, until fn answers false.
+func (d *DB) Range(first, last store.Hash, reverse bool, fn func(h store.Hash, value []byte) bool) error {
+	d.mu.RLock()
+	if d.closed {
+		d.mu.RUnlock()
+		return store.ErrClosed
+	}
+	var keys []store.Hash
+	for h := range d.m {
+		if bytes.Compare(h[:], first[:]) >= 0 && bytes.Compare(h[:], last[:]) <= 0 {
+			keys = append(keys, h)
+		}
+	}
+	d.mu.RUnlock()
+	slices.SortFunc(keys, func(a, b store.Hash) int { return bytes.Compare(a[:], b[:]) })
+	if reverse {
+		slices.Reverse(keys)
+	}
+	for _, h := range keys {
+		v, err := d.Get(h, nil)
+		if err != nil {
+			return err
+		}
+		if !fn(h, v) {
+			return nil
+		}
+	}
+	return nil
+}
+
 // Stats counts value bytes as if they were on disk.
 func (d *DB) Stats() store.BackendStats {
 	d.mu.RLock()

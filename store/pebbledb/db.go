@@ -143,6 +143,29 @@ func (d *DB) Each(fn func(h store.Hash, value []byte) error) error {
 	return errors.Join(it.Error(), it.Close())
 }
 
+// Range visits the values under the keys from first to last, both included, in the order of keys or the other way
+// round, until fn answers false. The slice is valid during the call only.
+func (d *DB) Range(first, last store.Hash, reverse bool, fn func(h store.Hash, value []byte) bool) error {
+	it, err := d.db.NewIter(&pebble.IterOptions{LowerBound: first[:], UpperBound: append(last[:], 0)})
+	if err != nil {
+		return fmt.Errorf("pebbledb: iterate: %w", err)
+	}
+	step, begin := it.Next, it.First
+	if reverse {
+		step, begin = it.Prev, it.Last
+	}
+	for more := begin(); more; more = step() {
+		v, err := it.ValueAndErr()
+		if err != nil || len(it.Key()) != len(store.Hash{}) {
+			return errors.Join(fmt.Errorf("pebbledb: range at %X: %w", it.Key(), err), it.Close())
+		}
+		if !fn(store.Hash(it.Key()), v) {
+			break
+		}
+	}
+	return errors.Join(it.Error(), it.Close())
+}
+
 // Stats is a snapshot.
 func (d *DB) Stats() store.BackendStats {
 	m := d.db.Metrics()

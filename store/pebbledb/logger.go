@@ -142,6 +142,9 @@ type stallCounter struct {
 
 func (s *stallCounter) listener(l *logger) *pebble.EventListener {
 	return &pebble.EventListener{
+		// Pebble's own answer to a table that cannot be read is Fatalf, which parks a reader for ever. The read that
+		// met it returns the error.
+		DataCorruption: func(info pebble.DataCorruptionInfo) { l.Errorf("corrupt table: %s", info) },
 		BackgroundError: func(err error) {
 			if errors.Is(err, syscall.ENOSPC) {
 				_ = l.fail(err) // flushes would be retried for ever

@@ -21,6 +21,8 @@ type Options struct {
 	MemTableBytes int
 	// Compactions is how many may run at once; default 1.
 	Compactions int
+	// ReadOnly opens an existing database and changes nothing in it.
+	ReadOnly bool
 	// FS is the file system; default the real one.
 	FS vfs.FS
 	// Logger takes Pebble's messages; default none.
@@ -80,6 +82,7 @@ func (o Options) withDefaults() Options {
 func (o Options) pebble(l *logger, stalls *stallCounter) *pebble.Options {
 	p := &pebble.Options{
 		FS:                          o.FS,
+		ReadOnly:                    o.ReadOnly,
 		Cache:                       nil, // made and counted by Open
 		MemTableSize:                uint64(o.MemTableBytes),
 		MemTableStopWritesThreshold: memTablesMax,
