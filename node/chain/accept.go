@@ -137,7 +137,7 @@ func (m *Master) persistLoop(ctx context.Context) error {
 }
 
 // Advance does one step of the persist loop: it makes the target validated if it is
-// here, and publishes. Run calls it; a stand-alone caller may instead.
+// here, publishes, and asks for history that is missing. Run calls it; a stand-alone caller may instead.
 func (m *Master) Advance() error {
 	m.mu.Lock()
 	t := m.mu.target
@@ -155,6 +155,7 @@ func (m *Master) Advance() error {
 		}
 	}
 	m.publish()
+	m.backfill()
 	return nil
 }
 

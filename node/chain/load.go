@@ -24,6 +24,10 @@ func (m *Master) Load(first func() (*ledger.Ledger, error)) error {
 	if err != nil {
 		return fmt.Errorf("chain: marker of ledger %d: %w", st.Validated.Seq, err)
 	}
+	if got := h.Hash(); got != protocol.Hash(st.Validated.Hash) {
+		return fmt.Errorf("chain: marker of ledger %d: its header hashes to %s, the marker says %s", st.Validated.Seq, got,
+			protocol.Hash(st.Validated.Hash))
+	}
 	l, err := m.loadNewest(h)
 	if err != nil {
 		return err

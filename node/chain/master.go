@@ -186,6 +186,16 @@ func (m *Master) Range() (first, last uint32) {
 	return s.first, s.last
 }
 
+// Held calls fn with each range of complete ledgers from first to last, in order.
+func (m *Master) Held(first, last uint32, fn func(first, last uint32)) {
+	m.mu.Lock()
+	spans := m.mu.complete.within(first, last)
+	m.mu.Unlock()
+	for _, s := range spans {
+		fn(s.first, s.last)
+	}
+}
+
 // Complete returns all complete ledgers in rippled's form, "5-9,12-20".
 func (m *Master) Complete() string {
 	m.mu.Lock()

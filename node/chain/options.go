@@ -31,7 +31,8 @@ type Options struct {
 	// PublishGapMax: a gap longer than this is jumped over. rippled: 100.
 	PublishGapMax uint32
 	// History is how many ledgers behind the validated one are fetched from peers
-	// when they are missing. Default 0: none but those needed for publishing.
+	// when they are missing (flag ledger.history), not below what rotation deleted.
+	// Default 0: none but those needed for publishing.
 	History uint32
 	Acquire AcquireOptions
 }

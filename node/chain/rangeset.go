@@ -79,6 +79,18 @@ func (r *rangeSet) removeThrough(seq uint32) {
 	}
 }
 
+// within returns the parts of the set from first to last.
+func (r *rangeSet) within(first, last uint32) []span {
+	var out []span
+	for _, s := range r.spans[r.at(first):] {
+		if s.first > last {
+			break
+		}
+		out = append(out, span{max(s.first, first), min(s.last, last)})
+	}
+	return out
+}
+
 // around returns the interval that holds seq.
 func (r *rangeSet) around(seq uint32) (span, bool) {
 	i := r.at(seq)
