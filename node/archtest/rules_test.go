@@ -95,8 +95,9 @@ func rules() []rule {
 // levels only, and node itself joins them.
 var levels = [][]string{
 	{"node/protocol", "node/build", "node/casetest"},
-	{"node/crypto", "node/config", "node/metrics", "node/record", "node/jobs", "node/memory", "node/family"},
+	{"node/crypto", "node/config", "node/metrics", "node/record", "node/jobs", "node/memory", "node/family", "node/folder"},
 	{"node/ledger", "node/sweep", "node/rotate", "node/peer"},
+	{"node/history"},
 	{"node/tx", "node/query"},
 	{"node/txq"},
 	{"node/chain", "node/ingest"},

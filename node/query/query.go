@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"ledgerlab/node/history"
 	"ledgerlab/node/ledger"
 	"ledgerlab/node/protocol"
 )
@@ -27,6 +28,8 @@ type Chain interface {
 	LedgerByHash(id protocol.Hash) (*ledger.Ledger, error)
 	HashBySeq(seq uint32) (protocol.Hash, bool, error)
 	Range() (first, last uint32)
+	// Held calls fn with each range of complete ledgers from first to last.
+	Held(first, last uint32, fn func(first, last uint32))
 	// Incomplete is told of reads that failed.
 	Incomplete(seq uint32, err error)
 }
@@ -38,7 +41,8 @@ type Options struct {
 	PageMax int
 	// PageBytesMax ends a page early. Default 1 MiB.
 	PageBytesMax int
-	// SearchMax is how many ledgers are searched for a transaction. Default 256.
+	// SearchMax is how many ledgers that no index has are searched for a transaction.
+	// Default 256.
 	SearchMax uint32
 }
 
@@ -61,8 +65,12 @@ func (o Options) Validate() error {
 type Querier struct {
 	c    Chain
 	open func() *ledger.OpenView
+	ix   *history.Index // nil: transactions are searched in the ledgers
 	o    Options
 }
+
+// UseIndex lets transactions be found through an index; before the first query.
+func (q *Querier) UseIndex(ix *history.Index) { q.ix = ix }
 
 // New returns a Querier. open gives the current open ledger, acquired, or nil.
 func New(c Chain, open func() *ledger.OpenView, o Options) (*Querier, error) {

@@ -54,7 +54,14 @@ func (s *shelf) HashBySeq(seq uint32) (protocol.Hash, bool, error) {
 	return s.list[seq-1].Hash(), true, nil
 }
 
-func (s *shelf) Range() (first, last uint32)    { return 1, uint32(len(s.list)) - 1 }
+func (s *shelf) Range() (first, last uint32) { return 1, uint32(len(s.list)) - 1 }
+func (s *shelf) Held(first, last uint32, fn func(first, last uint32)) {
+	for seq := max(first, 1); seq <= min(last, uint32(len(s.list))-1); seq++ {
+		if seq != s.broken {
+			fn(seq, seq)
+		}
+	}
+}
 func (s *shelf) Incomplete(seq uint32, _ error) { s.incomplete = append(s.incomplete, seq) }
 
 // newShelf has n ledgers; each but the first holds one payment from the master.
