@@ -55,6 +55,8 @@ type Backend interface {
 	Submit(ctx context.Context, blobs [][]byte, mode SubmitMode, failHard bool) (wait func() ([]SubmitResult, error), err error)
 	// Transaction finds a transaction in the validated ledgers held here.
 	Transaction(ctx context.Context, id [32]byte) (TxStatus, error)
+	// AccountTransactions lists transactions that touched an account.
+	AccountTransactions(ctx context.Context, q AccountTxQuery) (AccountTxs, error)
 	// Account reads an account root.
 	Account(ctx context.Context, address string, ref LedgerRef) (Account, error)
 	// StatePage reads up to limit entries of a ledger's state from marker on.
@@ -89,6 +91,18 @@ type Info struct {
 	ModeTimes                                                   map[string]time.Duration // add up to Uptime
 	NextRotationSeq                                             uint32
 	Rotation                                                    string
+	RotationState                                               RotationState
+}
+
+// RotationState is where the store's rotation stands.
+type RotationState struct {
+	Next, Last               uint32 // ledgers; 0 = never, or not known yet
+	Step                     string // "" while it waits for its ledger
+	InStep                   time.Duration
+	WaitsFor                 []string // why it is paused
+	Paused                   time.Duration
+	Rotated, Expired, Failed uint64
+	LastError                string
 }
 
 // Peer is one connection.
@@ -152,6 +166,33 @@ type TxStatus struct {
 	Code      int
 	Token     string
 	From, To  uint32 // validated ledgers that were looked at
+	All       bool   // none of them was missing
+}
+
+// AccountTxQuery asks for transactions of an account.
+type AccountTxQuery struct {
+	Address     string
+	First, Last uint32 // ledgers; 0 = the oldest held, the newest validated
+	Forward     bool   // the oldest first
+	Limit       int
+	After       AccountTx // go on behind this one; the zero value begins
+}
+
+// AccountTx is a transaction of an account.
+type AccountTx struct {
+	ID         [32]byte
+	Seq, Place uint32
+}
+
+// SeqRange is a range of ledgers, both ends included.
+type SeqRange struct{ First, Last uint32 }
+
+// AccountTxs answers an AccountTxQuery.
+type AccountTxs struct {
+	Txs         []AccountTx
+	More        bool
+	First, Last uint32     // ledgers that were asked for
+	Missing     []SeqRange // of these not held
 }
 
 // LedgerRef chooses a ledger: by sequence, by hash, or by name (validated, closed,

@@ -24,7 +24,7 @@ func (s *Server) Info(ctx context.Context, _ *controlv1.InfoRequest) (*controlv1
 		Quorum: uint32(i.Quorum), Proposers: uint32(i.Proposers), ConvergeNs: i.Converge.Nanoseconds(),
 		LoadFactor: i.LoadFactor, QueueSize: uint32(i.QueueSize), OpenSize: uint32(i.OpenSize), ExpectedSize: uint32(i.ExpectedSize),
 		RssBytes: i.RSSBytes, ModeNs: map[string]int64{}, NextRotationSeq: i.NextRotationSeq, Rotation: i.Rotation,
-		Allocator: i.Allocator, WebAddress: i.WebAddress,
+		Allocator: i.Allocator, WebAddress: i.WebAddress, RotationState: rotationProto(&i.RotationState),
 	}
 	if i.ValidatedSeq != 0 {
 		age := i.ValidatedAge.Nanoseconds()
@@ -41,6 +41,13 @@ func (s *Server) Info(ctx context.Context, _ *controlv1.InfoRequest) (*controlv1
 		})
 	}
 	return out, nil
+}
+
+func rotationProto(r *RotationState) *controlv1.RotationState {
+	return &controlv1.RotationState{
+		NextSeq: r.Next, LastSeq: r.Last, Step: r.Step, StepNs: r.InStep.Nanoseconds(), WaitsFor: r.WaitsFor,
+		PausedNs: r.Paused.Nanoseconds(), Rotated: r.Rotated, Expired: r.Expired, Failed: r.Failed, LastError: r.LastError,
+	}
 }
 
 // ListFlags answers every flag with its value.

@@ -195,8 +195,15 @@ func (s *Server) Transaction(ctx context.Context, req *controlv1.TransactionRequ
 	}
 	return &controlv1.TransactionResponse{
 		Found: t.Found, LedgerSeq: t.LedgerSeq, Code: int32(t.Code), Token: t.Token,
-		SearchedFrom: t.From, SearchedTo: t.To,
+		SearchedFrom: t.From, SearchedTo: t.To, SearchedAll: t.All,
 	}, nil
+}
+
+func checkAddress(address string) error {
+	if len(address) < 25 || len(address) > 35 || address[0] != 'r' {
+		return fieldErr("account", "%.40q is not a classic address", address)
+	}
+	return nil
 }
 
 // AccountInfo reads an account root.
@@ -205,8 +212,8 @@ func (s *Server) AccountInfo(ctx context.Context, req *controlv1.AccountInfoRequ
 	if err != nil {
 		return nil, err
 	}
-	if len(req.Account) < 25 || len(req.Account) > 35 || req.Account[0] != 'r' {
-		return nil, fieldErr("account", "%.40q is not a classic address", req.Account)
+	if err := checkAddress(req.Account); err != nil {
+		return nil, err
 	}
 	a, err := s.opts.Backend.Account(ctx, req.Account, ref)
 	if err != nil {

@@ -37,6 +37,9 @@ func (n *Node) newControl() (err error) {
 	if n.query, err = query.New(n.chain, func() *ledger.OpenView { return n.door.Open().Current() }, query.Default()); err != nil {
 		return err
 	}
+	if n.history != nil {
+		n.query.UseIndex(n.history.ix)
+	}
 	l := n.cfg.Limits
 	n.control, err = api.New(api.Options{
 		Backend: &backend{n}, Flags: n.flags, Records: n.records, MessageBytes: l.MessageBytes, Streams: l.Streams,
@@ -107,8 +110,9 @@ func (b *backend) Info(context.Context) (api.Info, error) {
 		Uptime: n.now().Sub(n.started), OpenSeq: n.openSeq(), ClosedSeq: s.ClosedSeq, ValidatedSeq: seq, ValidatedHash: hash,
 		CompleteLedgers: n.chain.Complete(), Quorum: s.Quorum, Proposers: s.PrevProposers, Converge: s.PrevRound,
 		QueueSize: n.queue.Len(), RSSBytes: memory.RSS(), ModeTimes: n.modeTimes(),
-		NextRotationSeq: n.rotator.Status().Next, Rotation: n.rotation(),
 	}
+	i.RotationState = n.rotationState()
+	i.NextRotationSeq, i.Rotation = i.RotationState.Next, n.rotation(i.RotationState)
 	if seq > 0 {
 		i.ValidatedAge = n.chain.ValidatedAge(n.networkNow())
 	}
@@ -118,19 +122,6 @@ func (b *backend) Info(context.Context) (api.Info, error) {
 	i.LoadFactor, i.OpenSize, i.ExpectedSize = n.loadFactor()
 	i.Peers = n.apiPeers()
 	return i, nil
-}
-
-// rotation says what the store's rotation does and why it waits.
-func (n *Node) rotation() string {
-	s := n.rotator.Status()
-	text := s.Step
-	for _, r := range s.Reasons {
-		text += "; " + r
-	}
-	if text == "" {
-		return n.rotator.NextAt()
-	}
-	return text
 }
 
 func (n *Node) apiPeers() []api.Peer {
@@ -200,39 +191,27 @@ func (b *backend) Rotate(ctx context.Context) (uint32, error) {
 
 func (b *backend) Memory(_ context.Context, full bool) (api.Memory, error) {
 	n := b.n
-	s, cheap, err := n.sampleNow()
+	s, err := n.sampleNow()
 	if err != nil {
 		return api.Memory{}, err
 	}
 	m := api.Memory{Sample: s, Allocator: string(memory.Detect().Allocator)}
 	if !full {
-		m.Lines = memoryLines(cheap, nil)
 		return m, nil
 	}
 	sheet, err := n.readSheet()
 	if err != nil {
 		return m, err
 	}
-	s.Full, s.RssBytes, s.Sheet, s.Beside = true, sheet.RSS, lineMap(sheet.Lines), lineMap(sheet.Beside)
-	n.records.Sheet(sheetRecord(onRequest, n.sweeps.Load(), &sheet))
-	holders, err := n.holders()
-	if err != nil {
-		return m, err
+	s.Full, s.RssBytes, s.Sheet = true, sheet.RSS, make(map[string]int64)
+	for _, l := range sheet.Lines {
+		s.Sheet[l.Name] = l.Bytes
+		m.Lines = append(m.Lines, api.MemoryLine{Name: l.Name, Bytes: l.Bytes})
 	}
-	m.Lines = memoryLines(sheet.Lines, append(sheet.Beside, holders...))
+	m.Lines = append(m.Lines,
+		api.MemoryLine{Name: "page_tables", Bytes: sheet.PageTables, Beside: true, Doc: "Kernel memory for this process's page tables."},
+		api.MemoryLine{Name: "swap", Bytes: sheet.Swap, Beside: true, Doc: "Pages that the kernel has moved out."})
 	return m, nil
-}
-
-// memoryLines puts the lines of a sheet and those beside it in order, with what each is.
-func memoryLines(lines, beside []memory.Line) []api.MemoryLine {
-	var out []api.MemoryLine
-	for _, l := range lines {
-		out = append(out, api.MemoryLine{Name: l.Name, Bytes: l.Bytes, Doc: memory.Doc(l.Name)})
-	}
-	for _, l := range beside {
-		out = append(out, api.MemoryLine{Name: l.Name, Bytes: l.Bytes, Beside: true, Doc: memory.Doc(l.Name)})
-	}
-	return out
 }
 
 func (b *backend) Waits(context.Context) ([]*record.Place, error) { return b.n.places(), nil }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"ledgerlab/api"
+	"ledgerlab/node/history"
 	"ledgerlab/node/ingest"
 	"ledgerlab/node/ledger"
 	"ledgerlab/node/protocol"
@@ -106,6 +107,8 @@ func (n *Node) queryError(err error) error {
 	switch {
 	case errors.As(err, &bad):
 		return &api.FieldError{Field: "ledger.name", Msg: bad.Error()}
+	case errors.Is(err, query.ErrNoIndex):
+		return errors.Join(api.ErrUnsupported, err)
 	case errors.Is(err, query.ErrNotFound):
 		return fmt.Errorf("%w (complete ledgers: %s)", errors.Join(api.ErrNotFound, err), n.chain.Complete())
 	}
@@ -127,7 +130,7 @@ func (b *backend) Account(_ context.Context, address string, ref api.LedgerRef) 
 	r := a.Root
 	return api.Account{
 		Address: address, Sequence: r.Sequence, Balance: uint64(r.Balance), OwnerCount: r.OwnerCount, Flags: r.Flags,
-		Queued: n.queue.Waiting(id), LedgerSeq: a.Seq, LedgerHash: a.Hash, Validated: a.Validated,
+		Queued: len(n.queue.Account(id)), LedgerSeq: a.Seq, LedgerHash: a.Hash, Validated: a.Validated,
 	}, nil
 }
 
@@ -165,7 +168,7 @@ func (b *backend) Ledger(_ context.Context, ref api.LedgerRef, withTx bool) (api
 
 func (b *backend) Transaction(_ context.Context, id [32]byte) (api.TxStatus, error) {
 	found, searched, err := b.n.query.Transaction(id, 0, 0)
-	s := api.TxStatus{From: searched.First, To: searched.Last}
+	s := api.TxStatus{From: searched.First, To: searched.Last, All: searched.All}
 	if errors.Is(err, query.ErrNotFound) {
 		return s, nil
 	}
@@ -174,4 +177,28 @@ func (b *backend) Transaction(_ context.Context, id [32]byte) (api.TxStatus, err
 	}
 	s.Found, s.LedgerSeq, s.Code, s.Token = true, found.Seq, int(found.Tx.Result), found.Tx.Result.String()
 	return s, nil
+}
+
+func (b *backend) AccountTransactions(_ context.Context, q api.AccountTxQuery) (api.AccountTxs, error) {
+	n := b.n
+	id, err := protocol.ParseAccountID(q.Address)
+	if err != nil {
+		return api.AccountTxs{}, &api.FieldError{Field: "account", Msg: err.Error()}
+	}
+	h := history.Query{Account: id, First: q.First, Last: q.Last, Forward: q.Forward, Limit: q.Limit}
+	if q.After != (api.AccountTx{}) {
+		h.After = &history.Entry{Seq: q.After.Seq, Place: q.After.Place}
+	}
+	got, err := n.query.AccountTransactions(h)
+	if err != nil {
+		return api.AccountTxs{}, n.queryError(err)
+	}
+	out := api.AccountTxs{More: got.More, First: got.First, Last: got.Last}
+	for _, e := range got.Txs {
+		out.Txs = append(out.Txs, api.AccountTx{ID: e.ID, Seq: e.Seq, Place: e.Place})
+	}
+	for _, m := range got.Missing {
+		out.Missing = append(out.Missing, api.SeqRange{First: m.First, Last: m.Last})
+	}
+	return out, nil
 }

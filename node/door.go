@@ -19,7 +19,6 @@ import (
 func (n *Node) newQueue() (err error) {
 	o := txq.Default()
 	o.Initial, o.Growth, o.PerAccount = n.flags.Int("fee.initial"), n.flags.Ratio("fee.growth"), n.flags.Int("fee.per_account")
-	o.Heap = n.store.heap
 	o.QueueLedgers, o.MaxBytes, o.Now = n.flags.Int("fee.queue_ledgers"), n.flags.Bytes("fee.max_bytes"), n.now
 	n.queue, err = txq.New(o)
 	return err
@@ -119,7 +118,8 @@ func (n *Node) joinChain() error {
 	}
 	n.chain.SetHooks(chain.Hooks{
 		Validated: n.validated, Published: n.published,
-		Acquired: func(id protocol.Hash, _ uint32) {
+		Acquired: func(id protocol.Hash, seq uint32) {
+			n.history.again(seq)
 			if l, ok := n.ledgers.Ledger(id); ok {
 				n.driver.LedgerAcquired(l)
 			}
@@ -148,6 +148,7 @@ func (n *Node) validated(l *ledger.Ledger) {
 // published runs for each validated ledger in order.
 func (n *Node) published(l *ledger.Ledger) {
 	seen := n.now()
+	n.history.signal()
 	results, err := txResults(l)
 	if err == nil {
 		err = n.door.OnValidated(l, results)

@@ -101,16 +101,8 @@ func (n *Node) trimmed(i memory.TrimInfo) {
 	number := n.trims.Add(1)
 	n.records.Trim(trimRecord(number, n.sweeps.Load(), n.flags.Get("trim.policy").String(), i))
 	n.metrics.ObserveTrim(metrics.TrimInfo{
-		Trigger: string(i.Reason), Skipped: skippedBy(i), Duration: i.Duration, ReturnedBytes: max(0, i.RSSBefore-i.RSSAfter),
+		Trigger: string(i.Reason), Skipped: i.Skipped, Duration: i.Duration, ReturnedBytes: max(0, i.RSSBefore-i.RSSAfter),
 	})
-}
-
-// skippedBy names what kept a trim from being made, "" when nothing did.
-func skippedBy(i memory.TrimInfo) string {
-	if i.Skipped == "" && !i.Supported {
-		return "unsupported"
-	}
-	return i.SkippedBy
 }
 
 func trimRecord(number, sweepNumber uint64, policy string, i memory.TrimInfo) *record.Trim {
@@ -145,9 +137,8 @@ func threadCPU() time.Duration {
 // goroutine touches it.
 type sweepGauge struct {
 	rssBefore, rssAfter int64
-	freed               uint64        // by the payload heap so far
-	begun, swept, trims time.Duration // thread CPU at the begin, after the last reclaim, and in trims between caches
-	turn                sheetTurn
+	freed               uint64 // by the payload heap so far
+	cpu                 time.Duration
 }
 
 func (n *Node) newSweeper() error {
@@ -155,32 +146,29 @@ func (n *Node) newSweeper() error {
 	var err error
 	n.sweeper, err = sweep.New(sweep.Options{
 		Interval: n.flags.Duration("cache.sweep_interval"), Sweepables: n.store.family.Sweepables(),
-		EachCache: func(string) {
-			start := threadCPU()
-			n.trigger(memory.EachCache)
-			g.trims += threadCPU() - start
-		},
+		EachCache: func(string) { n.trigger(memory.EachCache) },
 		Reclaim: func() (int64, int64) {
 			_, limbo := n.store.heap.Reclaim()
 			g.rssAfter = memory.RSS()
 			// Most payloads are freed while the caches are swept, not by the last reclaim.
 			now := n.store.heap.FreedBytes()
 			freed := int64(now - g.freed)
-			g.freed, g.swept = now, threadCPU()
+			g.freed = now
 			return freed, limbo
 		},
 		AfterSweep: func(string) {
-			n.afterSweep(&g.turn)
+			n.sweeps.Add(1)
+			n.trigger(memory.AfterSweep)
 		},
 		Done: func(i sweep.Info) {
-			r := sweepRecord(i, g.rssBefore, g.rssAfter, g.swept-g.begun-g.trims)
+			r := sweepRecord(i, g.rssBefore, g.rssAfter, threadCPU()-g.cpu)
 			n.lastSweep.Store(r)
 			n.records.Sweep(r)
-			n.metrics.ObserveSweep(metrics.SweepInfo{Duration: i.Own(), FreedBytes: i.Freed})
+			n.metrics.ObserveSweep(metrics.SweepInfo{Duration: i.Duration - i.After, FreedBytes: i.Freed})
 		},
 		Now: n.now,
 		Run: func(_ context.Context, _ string, fn func()) error {
-			g = sweepGauge{rssBefore: memory.RSS(), freed: n.store.heap.FreedBytes(), begun: threadCPU(), turn: g.turn}
+			g = sweepGauge{rssBefore: memory.RSS(), freed: n.store.heap.FreedBytes(), cpu: threadCPU()}
 			fn()
 			return nil
 		},
@@ -194,13 +182,17 @@ func (n *Node) newRotator() error {
 		return err
 	}
 	o := rotate.Default()
+	o.History = uint32(n.flags.Int("ledger.history"))
 	o.OnlineDelete, o.Offset, o.Freshen = uint32(n.flags.Int("store.online_delete")), uint32(n.flags.Int("store.rotate_offset")), freshen
 	n.rotator, err = rotate.New(o, rotate.Deps{
 		Store: n.store.db, CacheKeys: n.store.family.Tree().Keys, Health: n.rotationHealth,
 		Oldest: n.rotationOldest, ClearPrior: n.chain.ClearPrior,
-		ClearCaches: func(uint32) { n.store.family.FullBelowCache().Clear() },
-		Bulk:        n.bulkRotate, Trim: func(reason string) { n.trigger(memory.Trigger(reason)) },
-		Done: n.rotated, Now: n.now,
+		ClearCaches: func(uint32) {
+			n.store.family.FullBelowCache().Clear()
+			n.swapped()
+		},
+		Bulk: n.bulkRotate, Trim: func(reason string) { n.trigger(memory.Trigger(reason)) },
+		Step: n.stepped, Done: n.rotated, Now: n.now,
 	})
 	return err
 }

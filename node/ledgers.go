@@ -22,15 +22,47 @@ func (n *Node) newChain() error {
 		return err
 	}
 	o := chain.Default()
-	o.IndexBound, o.Held = n.flags.Int("ledger.index_bound"), n.flags.Int("ledger.held")
+	o.IndexBound, o.Held, o.History = n.flags.Int("ledger.index_bound"), ledgersHeld, uint32(n.flags.Int("ledger.history"))
 	n.chain, err = chain.New(o, chain.Deps{
 		Env: n.store.env, Family: n.store.family, Engine: engine, Bulk: n.bulkChain, Now: n.now, Log: n.log,
 	})
 	if err != nil {
 		return fmt.Errorf("chain: %w", err)
 	}
-	return n.chain.Load(func() (*ledger.Ledger, error) { return ledger.Genesis(n.store.env, n.genesis) })
+	if err := n.chain.Load(func() (*ledger.Ledger, error) { return ledger.Genesis(n.store.env, n.genesis) }); err != nil {
+		return err
+	}
+	n.reopenSigned()
+	return nil
 }
+
+// reopenSigned takes up the ledger of the newest validation this node signed, when
+// it was not yet validated as the process ended.
+func (n *Node) reopenSigned() {
+	signed := n.signedLog()
+	if signed == nil {
+		return
+	}
+	raw, err := signed.Load()
+	if err != nil || raw == nil {
+		return // the driver reads it again and says what is wrong with it
+	}
+	v, err := protocol.ParseValidation(raw)
+	if err != nil || v.LedgerSequence <= n.chain.ValidatedSeq() {
+		return
+	}
+	if err := n.chain.Reopen(v.LedgerHash); err != nil {
+		n.log.Warn("ledger that was signed is not taken up; it is fetched if a quorum validated it",
+			"seq", v.LedgerSequence, "hash", v.LedgerHash.String(), "cause", err)
+		return
+	}
+	n.log.Info("ledger that was signed and not yet validated is taken up", "seq", v.LedgerSequence, "hash", v.LedgerHash.String())
+}
+
+// ledgersHeld is how many of the newest validated ledgers stay open in memory.
+// rippled keeps 32 for at most 60 s (node_size small: ledgerSize, ledgerAge); at
+// a ledger every four seconds the age decides, and leaves about this many.
+const ledgersHeld = 16
 
 // newEngine makes the builder's transaction engine. It asks the door for the
 // verdict on a signature, so that each is verified once: what came with a peer's

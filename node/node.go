@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -19,6 +18,7 @@ import (
 	"ledgerlab/node/chain"
 	"ledgerlab/node/config"
 	"ledgerlab/node/crypto"
+	"ledgerlab/node/folder"
 	"ledgerlab/node/ingest"
 	"ledgerlab/node/jobs"
 	"ledgerlab/node/ledger"
@@ -46,6 +46,7 @@ type Node struct {
 	genesis ledger.GenesisOptions
 	key     *crypto.KeyPair
 
+	lock    *folder.Lock // of the data folder, nil without one
 	store   *storage
 	jobs    *jobs.Queue
 	chain   *chain.Master
@@ -56,8 +57,8 @@ type Node struct {
 	sets    *rcl.Sets
 	driver  *rcl.Driver
 	query   *query.Querier
+	history *historian // nil without an index
 	trimmer *memory.Trimmer
-	plant   *memory.Plant
 	sweeper *sweep.Sweeper
 	rotator *rotate.Rotator
 	records *record.Recorder
@@ -73,9 +74,8 @@ type Node struct {
 	mainLock, ledgerLock sync.Mutex
 
 	trims, sweeps, rotations atomic.Uint64
+	rotationAt               atomic.Pointer[rotationStep]
 	sheet                    atomic.Pointer[memory.Sheet]
-	sheetLock                sync.Mutex // held while a sheet is measured
-	lastSample               atomic.Pointer[record.Sample]
 	lastSweep                atomic.Pointer[record.Sweep]
 
 	ctx  context.Context // of Run; work that outlives a call ends with it
@@ -97,8 +97,8 @@ func New(o Options) (n *Node, err error) {
 		}
 	}()
 	steps := []func() error{
-		n.readFlags, n.readKey, n.openFolder, n.newRecorder, n.newStorage, n.newJobs, n.newTrimmer, n.newPlant, n.newChain,
-		n.newQueue, n.newOverlay, n.newDoor, n.newDriver, n.newSweeper, n.newRotator, n.newControl, n.joinFlags, n.joinChain,
+		n.readFlags, n.readKey, n.openFolder, n.newRecorder, n.newStorage, n.newJobs, n.newTrimmer, n.newChain,
+		n.newHistory, n.newQueue, n.newOverlay, n.newDoor, n.newDriver, n.newSweeper, n.newRotator, n.newControl, n.joinFlags, n.joinChain,
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -134,6 +134,10 @@ func (n *Node) openFolder() error {
 	if err := os.MkdirAll(n.cfg.DataDir, 0o755); err != nil {
 		return fmt.Errorf("data_dir: %w", err)
 	}
+	var err error
+	if n.lock, err = folder.Take(n.cfg.DataDir); err != nil {
+		return fmt.Errorf("data_dir: %w", err)
+	}
 	return nil
 }
 
@@ -147,24 +151,12 @@ func (n *Node) newRecorder() (err error) {
 	}
 	n.records, err = record.New(record.Options{
 		Node: n.cfg.Name, Run: n.opt.Run, File: file, Ring: n.cfg.Record.Ring, Buffer: n.cfg.Record.Buffer, Now: n.now, Log: n.log,
-		Fault: n.recordFault,
 	})
 	n.metrics = metrics.New(metrics.Build{
 		Version: n.opt.Version, Allocator: string(memory.Detect().Allocator), Role: string(n.cfg.Role), Name: n.cfg.Name,
 	}, n.snapshot)
 	return err
 }
-
-// recordFault ends the node when the disk is full: what it would go on to do, it
-// could neither store nor sign. Other faults of the record file cost records only.
-func (n *Node) recordFault(err error) {
-	if full(err) {
-		n.stop(fmt.Errorf("disk full: %w", err))
-	}
-}
-
-// full is true when a disk had no room, or the quota no more.
-func full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 func (n *Node) newStorage() (err error) {
 	n.store, err = openStorage(n.cfg, n.flags, n.log, n.now, func(err error) {
@@ -216,7 +208,9 @@ func (n *Node) Run(ctx context.Context) error {
 	start("sweep", n.sweeper.Run)
 	start("rotate", n.rotator.Run)
 	start("sampler", n.sample)
-	start("plant", n.growPlant)
+	if n.history != nil {
+		start("history", n.enterHistory)
+	}
 	start("control", func(ctx context.Context) error { return n.control.Serve(ctx, n.controlListener) })
 	if n.webListener != nil {
 		start("web", n.serveWeb)
@@ -225,12 +219,11 @@ func (n *Node) Run(ctx context.Context) error {
 	seq, hash := n.lastValidated()
 	n.records.Close(n.endReason(err), seq, hash.String())
 	stopRecording()
-	rerr := <-recorded
+	if rerr := <-recorded; rerr != nil && !errors.Is(rerr, context.Canceled) {
+		err = errors.Join(err, fmt.Errorf("records: %w", rerr))
+	}
 	if cause := context.Cause(n.ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) && !errors.Is(cause, errShutdown) {
 		err = cause
-	}
-	if rerr != nil && !errors.Is(rerr, context.Canceled) && !(full(err) && full(rerr)) { // once is enough
-		err = errors.Join(err, fmt.Errorf("records: %w", rerr))
 	}
 	return err
 }
@@ -273,17 +266,12 @@ func (n *Node) Close() error {
 	if n.door != nil {
 		n.door.Close()
 	}
-	if n.plant != nil {
-		errs = append(errs, n.plant.Close())
-	}
-	if n.queue != nil {
-		n.queue.Close()
-	}
 	if n.chain != nil {
 		n.chain.Close()
 	}
+	errs = append(errs, n.closeHistory())
 	if n.store != nil {
 		errs = append(errs, n.store.close())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, n.lock.Release())...)
 }

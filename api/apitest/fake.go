@@ -25,6 +25,7 @@ type Fake struct {
 	OnFault       func(api.LinkFault) (int, error)
 	OnSubmit      func(blobs [][]byte, mode api.SubmitMode, failHard bool) (func() ([]api.SubmitResult, error), error)
 	OnTransaction func(id [32]byte) (api.TxStatus, error)
+	OnAccountTxs  func(q api.AccountTxQuery) (api.AccountTxs, error)
 	OnAccount     func(address string, ref api.LedgerRef) (api.Account, error)
 	OnStatePage   func(ref api.LedgerRef, marker [32]byte, limit int) (api.StatePage, error)
 	OnLedger      func(ref api.LedgerRef, withTx bool) (api.LedgerInfo, error)
@@ -101,6 +102,14 @@ func (f *Fake) Transaction(_ context.Context, id [32]byte) (api.TxStatus, error)
 		return api.TxStatus{}, api.ErrUnsupported
 	}
 	return f.OnTransaction(id)
+}
+
+// AccountTransactions implements api.Backend.
+func (f *Fake) AccountTransactions(_ context.Context, q api.AccountTxQuery) (api.AccountTxs, error) {
+	if f.OnAccountTxs == nil {
+		return api.AccountTxs{}, api.ErrUnsupported
+	}
+	return f.OnAccountTxs(q)
 }
 
 // Account implements api.Backend.

@@ -83,6 +83,11 @@ func mode(async bool) controlv1.SubmitMode {
 	return controlv1.SubmitMode_SUBMIT_MODE_WAIT
 }
 
+// AccountTransactions lists validated transactions of an account.
+func (c *Client) AccountTransactions(ctx context.Context, req *controlv1.AccountTransactionsRequest) (*controlv1.AccountTransactionsResponse, error) {
+	return call(ctx, c, c.rpc.AccountTransactions, req)
+}
+
 // Transaction asks where a transaction stands.
 func (c *Client) Transaction(ctx context.Context, id [32]byte) (*controlv1.TransactionResponse, error) {
 	return call(ctx, c, c.rpc.Transaction, &controlv1.TransactionRequest{TxId: id[:]})

@@ -141,6 +141,7 @@ type InfoResponse struct {
 	Rotation        string                 `protobuf:"bytes,27,opt,name=rotation,proto3" json:"rotation,omitempty"` // what the store's rotation does now, and why it waits
 	Allocator       string                 `protobuf:"bytes,28,opt,name=allocator,proto3" json:"allocator,omitempty"`
 	WebAddress      string                 `protobuf:"bytes,29,opt,name=web_address,json=webAddress,proto3" json:"web_address,omitempty"`
+	RotationState   *RotationState         `protobuf:"bytes,30,opt,name=rotation_state,json=rotationState,proto3" json:"rotation_state,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -378,6 +379,130 @@ func (x *InfoResponse) GetWebAddress() string {
 	return ""
 }
 
+func (x *InfoResponse) GetRotationState() *RotationState {
+	if x != nil {
+		return x.RotationState
+	}
+	return nil
+}
+
+// RotationState is where the store's rotation stands.
+type RotationState struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	NextSeq       uint32                 `protobuf:"varint,1,opt,name=next_seq,json=nextSeq,proto3" json:"next_seq,omitempty"`    // ledger at which the next begins; 0 = never, or not known yet
+	LastSeq       uint32                 `protobuf:"varint,2,opt,name=last_seq,json=lastSeq,proto3" json:"last_seq,omitempty"`    // of the last one
+	Step          string                 `protobuf:"bytes,3,opt,name=step,proto3" json:"step,omitempty"`                          // empty while it waits for its ledger
+	StepNs        int64                  `protobuf:"varint,4,opt,name=step_ns,json=stepNs,proto3" json:"step_ns,omitempty"`       // how long it has been at this step
+	WaitsFor      []string               `protobuf:"bytes,5,rep,name=waits_for,json=waitsFor,proto3" json:"waits_for,omitempty"`  // why it is paused
+	PausedNs      int64                  `protobuf:"varint,6,opt,name=paused_ns,json=pausedNs,proto3" json:"paused_ns,omitempty"` // for how long
+	Rotated       uint64                 `protobuf:"varint,7,opt,name=rotated,proto3" json:"rotated,omitempty"`                   // since the start
+	Expired       uint64                 `protobuf:"varint,8,opt,name=expired,proto3" json:"expired,omitempty"`                   // given up because the node was not well
+	Failed        uint64                 `protobuf:"varint,9,opt,name=failed,proto3" json:"failed,omitempty"`
+	LastError     string                 `protobuf:"bytes,10,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"` // why the last one did not end well
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RotationState) Reset() {
+	*x = RotationState{}
+	mi := &file_control_v1_control_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RotationState) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RotationState) ProtoMessage() {}
+
+func (x *RotationState) ProtoReflect() protoreflect.Message {
+	mi := &file_control_v1_control_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RotationState.ProtoReflect.Descriptor instead.
+func (*RotationState) Descriptor() ([]byte, []int) {
+	return file_control_v1_control_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *RotationState) GetNextSeq() uint32 {
+	if x != nil {
+		return x.NextSeq
+	}
+	return 0
+}
+
+func (x *RotationState) GetLastSeq() uint32 {
+	if x != nil {
+		return x.LastSeq
+	}
+	return 0
+}
+
+func (x *RotationState) GetStep() string {
+	if x != nil {
+		return x.Step
+	}
+	return ""
+}
+
+func (x *RotationState) GetStepNs() int64 {
+	if x != nil {
+		return x.StepNs
+	}
+	return 0
+}
+
+func (x *RotationState) GetWaitsFor() []string {
+	if x != nil {
+		return x.WaitsFor
+	}
+	return nil
+}
+
+func (x *RotationState) GetPausedNs() int64 {
+	if x != nil {
+		return x.PausedNs
+	}
+	return 0
+}
+
+func (x *RotationState) GetRotated() uint64 {
+	if x != nil {
+		return x.Rotated
+	}
+	return 0
+}
+
+func (x *RotationState) GetExpired() uint64 {
+	if x != nil {
+		return x.Expired
+	}
+	return 0
+}
+
+func (x *RotationState) GetFailed() uint64 {
+	if x != nil {
+		return x.Failed
+	}
+	return 0
+}
+
+func (x *RotationState) GetLastError() string {
+	if x != nil {
+		return x.LastError
+	}
+	return ""
+}
+
 type PeerInfo struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -396,7 +521,7 @@ type PeerInfo struct {
 
 func (x *PeerInfo) Reset() {
 	*x = PeerInfo{}
-	mi := &file_control_v1_control_proto_msgTypes[2]
+	mi := &file_control_v1_control_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -408,7 +533,7 @@ func (x *PeerInfo) String() string {
 func (*PeerInfo) ProtoMessage() {}
 
 func (x *PeerInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[2]
+	mi := &file_control_v1_control_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -421,7 +546,7 @@ func (x *PeerInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerInfo.ProtoReflect.Descriptor instead.
 func (*PeerInfo) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{2}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *PeerInfo) GetName() string {
@@ -502,7 +627,7 @@ type ListFlagsRequest struct {
 
 func (x *ListFlagsRequest) Reset() {
 	*x = ListFlagsRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[3]
+	mi := &file_control_v1_control_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -514,7 +639,7 @@ func (x *ListFlagsRequest) String() string {
 func (*ListFlagsRequest) ProtoMessage() {}
 
 func (x *ListFlagsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[3]
+	mi := &file_control_v1_control_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -527,7 +652,7 @@ func (x *ListFlagsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFlagsRequest.ProtoReflect.Descriptor instead.
 func (*ListFlagsRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{3}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{4}
 }
 
 type ListFlagsResponse struct {
@@ -539,7 +664,7 @@ type ListFlagsResponse struct {
 
 func (x *ListFlagsResponse) Reset() {
 	*x = ListFlagsResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[4]
+	mi := &file_control_v1_control_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -551,7 +676,7 @@ func (x *ListFlagsResponse) String() string {
 func (*ListFlagsResponse) ProtoMessage() {}
 
 func (x *ListFlagsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[4]
+	mi := &file_control_v1_control_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -564,7 +689,7 @@ func (x *ListFlagsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFlagsResponse.ProtoReflect.Descriptor instead.
 func (*ListFlagsResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{4}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ListFlagsResponse) GetFlags() []*Flag {
@@ -592,7 +717,7 @@ type Flag struct {
 
 func (x *Flag) Reset() {
 	*x = Flag{}
-	mi := &file_control_v1_control_proto_msgTypes[5]
+	mi := &file_control_v1_control_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -604,7 +729,7 @@ func (x *Flag) String() string {
 func (*Flag) ProtoMessage() {}
 
 func (x *Flag) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[5]
+	mi := &file_control_v1_control_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -617,7 +742,7 @@ func (x *Flag) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Flag.ProtoReflect.Descriptor instead.
 func (*Flag) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{5}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Flag) GetName() string {
@@ -699,7 +824,7 @@ type SetFlagsRequest struct {
 
 func (x *SetFlagsRequest) Reset() {
 	*x = SetFlagsRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[6]
+	mi := &file_control_v1_control_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -711,7 +836,7 @@ func (x *SetFlagsRequest) String() string {
 func (*SetFlagsRequest) ProtoMessage() {}
 
 func (x *SetFlagsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[6]
+	mi := &file_control_v1_control_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -724,7 +849,7 @@ func (x *SetFlagsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetFlagsRequest.ProtoReflect.Descriptor instead.
 func (*SetFlagsRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{6}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *SetFlagsRequest) GetValues() map[string]string {
@@ -746,7 +871,7 @@ type FlagChange struct {
 
 func (x *FlagChange) Reset() {
 	*x = FlagChange{}
-	mi := &file_control_v1_control_proto_msgTypes[7]
+	mi := &file_control_v1_control_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -758,7 +883,7 @@ func (x *FlagChange) String() string {
 func (*FlagChange) ProtoMessage() {}
 
 func (x *FlagChange) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[7]
+	mi := &file_control_v1_control_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -771,7 +896,7 @@ func (x *FlagChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlagChange.ProtoReflect.Descriptor instead.
 func (*FlagChange) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{7}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *FlagChange) GetKey() string {
@@ -811,7 +936,7 @@ type SetFlagsResponse struct {
 
 func (x *SetFlagsResponse) Reset() {
 	*x = SetFlagsResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[8]
+	mi := &file_control_v1_control_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -823,7 +948,7 @@ func (x *SetFlagsResponse) String() string {
 func (*SetFlagsResponse) ProtoMessage() {}
 
 func (x *SetFlagsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[8]
+	mi := &file_control_v1_control_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -836,7 +961,7 @@ func (x *SetFlagsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetFlagsResponse.ProtoReflect.Descriptor instead.
 func (*SetFlagsResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{8}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *SetFlagsResponse) GetChanges() []*FlagChange {
@@ -854,7 +979,7 @@ type WatchFlagsRequest struct {
 
 func (x *WatchFlagsRequest) Reset() {
 	*x = WatchFlagsRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[9]
+	mi := &file_control_v1_control_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -866,7 +991,7 @@ func (x *WatchFlagsRequest) String() string {
 func (*WatchFlagsRequest) ProtoMessage() {}
 
 func (x *WatchFlagsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[9]
+	mi := &file_control_v1_control_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -879,7 +1004,7 @@ func (x *WatchFlagsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchFlagsRequest.ProtoReflect.Descriptor instead.
 func (*WatchFlagsRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{9}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{10}
 }
 
 type WatchFlagsResponse struct {
@@ -892,7 +1017,7 @@ type WatchFlagsResponse struct {
 
 func (x *WatchFlagsResponse) Reset() {
 	*x = WatchFlagsResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[10]
+	mi := &file_control_v1_control_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -904,7 +1029,7 @@ func (x *WatchFlagsResponse) String() string {
 func (*WatchFlagsResponse) ProtoMessage() {}
 
 func (x *WatchFlagsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[10]
+	mi := &file_control_v1_control_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -917,7 +1042,7 @@ func (x *WatchFlagsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchFlagsResponse.ProtoReflect.Descriptor instead.
 func (*WatchFlagsResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{10}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *WatchFlagsResponse) GetChange() *FlagChange {
@@ -942,7 +1067,7 @@ type SweepRequest struct {
 
 func (x *SweepRequest) Reset() {
 	*x = SweepRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[11]
+	mi := &file_control_v1_control_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -954,7 +1079,7 @@ func (x *SweepRequest) String() string {
 func (*SweepRequest) ProtoMessage() {}
 
 func (x *SweepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[11]
+	mi := &file_control_v1_control_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -967,7 +1092,7 @@ func (x *SweepRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SweepRequest.ProtoReflect.Descriptor instead.
 func (*SweepRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{11}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{12}
 }
 
 type SweepResponse struct {
@@ -979,7 +1104,7 @@ type SweepResponse struct {
 
 func (x *SweepResponse) Reset() {
 	*x = SweepResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[12]
+	mi := &file_control_v1_control_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -991,7 +1116,7 @@ func (x *SweepResponse) String() string {
 func (*SweepResponse) ProtoMessage() {}
 
 func (x *SweepResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[12]
+	mi := &file_control_v1_control_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1004,7 +1129,7 @@ func (x *SweepResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SweepResponse.ProtoReflect.Descriptor instead.
 func (*SweepResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{12}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *SweepResponse) GetSweep() *v1.SweepRecord {
@@ -1024,7 +1149,7 @@ type TrimRequest struct {
 
 func (x *TrimRequest) Reset() {
 	*x = TrimRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[13]
+	mi := &file_control_v1_control_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1036,7 +1161,7 @@ func (x *TrimRequest) String() string {
 func (*TrimRequest) ProtoMessage() {}
 
 func (x *TrimRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[13]
+	mi := &file_control_v1_control_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1049,7 +1174,7 @@ func (x *TrimRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TrimRequest.ProtoReflect.Descriptor instead.
 func (*TrimRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{13}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *TrimRequest) GetMethod() string {
@@ -1075,7 +1200,7 @@ type TrimResponse struct {
 
 func (x *TrimResponse) Reset() {
 	*x = TrimResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[14]
+	mi := &file_control_v1_control_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1087,7 +1212,7 @@ func (x *TrimResponse) String() string {
 func (*TrimResponse) ProtoMessage() {}
 
 func (x *TrimResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[14]
+	mi := &file_control_v1_control_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1100,7 +1225,7 @@ func (x *TrimResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TrimResponse.ProtoReflect.Descriptor instead.
 func (*TrimResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{14}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *TrimResponse) GetTrim() *v1.TrimRecord {
@@ -1118,7 +1243,7 @@ type RotateRequest struct {
 
 func (x *RotateRequest) Reset() {
 	*x = RotateRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[15]
+	mi := &file_control_v1_control_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1130,7 +1255,7 @@ func (x *RotateRequest) String() string {
 func (*RotateRequest) ProtoMessage() {}
 
 func (x *RotateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[15]
+	mi := &file_control_v1_control_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1143,7 +1268,7 @@ func (x *RotateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateRequest.ProtoReflect.Descriptor instead.
 func (*RotateRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{15}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{16}
 }
 
 type RotateResponse struct {
@@ -1155,7 +1280,7 @@ type RotateResponse struct {
 
 func (x *RotateResponse) Reset() {
 	*x = RotateResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[16]
+	mi := &file_control_v1_control_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1167,7 +1292,7 @@ func (x *RotateResponse) String() string {
 func (*RotateResponse) ProtoMessage() {}
 
 func (x *RotateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[16]
+	mi := &file_control_v1_control_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1180,7 +1305,7 @@ func (x *RotateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateResponse.ProtoReflect.Descriptor instead.
 func (*RotateResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{16}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RotateResponse) GetSeq() uint32 {
@@ -1199,7 +1324,7 @@ type MemoryRequest struct {
 
 func (x *MemoryRequest) Reset() {
 	*x = MemoryRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[17]
+	mi := &file_control_v1_control_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1211,7 +1336,7 @@ func (x *MemoryRequest) String() string {
 func (*MemoryRequest) ProtoMessage() {}
 
 func (x *MemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[17]
+	mi := &file_control_v1_control_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1224,7 +1349,7 @@ func (x *MemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryRequest.ProtoReflect.Descriptor instead.
 func (*MemoryRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{17}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *MemoryRequest) GetFull() bool {
@@ -1245,7 +1370,7 @@ type MemoryResponse struct {
 
 func (x *MemoryResponse) Reset() {
 	*x = MemoryResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[18]
+	mi := &file_control_v1_control_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1257,7 +1382,7 @@ func (x *MemoryResponse) String() string {
 func (*MemoryResponse) ProtoMessage() {}
 
 func (x *MemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[18]
+	mi := &file_control_v1_control_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1270,7 +1395,7 @@ func (x *MemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryResponse.ProtoReflect.Descriptor instead.
 func (*MemoryResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{18}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *MemoryResponse) GetSample() *v1.SampleRecord {
@@ -1306,7 +1431,7 @@ type MemoryLine struct {
 
 func (x *MemoryLine) Reset() {
 	*x = MemoryLine{}
-	mi := &file_control_v1_control_proto_msgTypes[19]
+	mi := &file_control_v1_control_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1318,7 +1443,7 @@ func (x *MemoryLine) String() string {
 func (*MemoryLine) ProtoMessage() {}
 
 func (x *MemoryLine) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[19]
+	mi := &file_control_v1_control_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1331,7 +1456,7 @@ func (x *MemoryLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryLine.ProtoReflect.Descriptor instead.
 func (*MemoryLine) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{19}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *MemoryLine) GetName() string {
@@ -1370,7 +1495,7 @@ type WaitsRequest struct {
 
 func (x *WaitsRequest) Reset() {
 	*x = WaitsRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[20]
+	mi := &file_control_v1_control_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1382,7 +1507,7 @@ func (x *WaitsRequest) String() string {
 func (*WaitsRequest) ProtoMessage() {}
 
 func (x *WaitsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[20]
+	mi := &file_control_v1_control_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1395,7 +1520,7 @@ func (x *WaitsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaitsRequest.ProtoReflect.Descriptor instead.
 func (*WaitsRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{20}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{21}
 }
 
 type WaitsResponse struct {
@@ -1407,7 +1532,7 @@ type WaitsResponse struct {
 
 func (x *WaitsResponse) Reset() {
 	*x = WaitsResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[21]
+	mi := &file_control_v1_control_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1419,7 +1544,7 @@ func (x *WaitsResponse) String() string {
 func (*WaitsResponse) ProtoMessage() {}
 
 func (x *WaitsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[21]
+	mi := &file_control_v1_control_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1432,7 +1557,7 @@ func (x *WaitsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaitsResponse.ProtoReflect.Descriptor instead.
 func (*WaitsResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{21}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *WaitsResponse) GetPlaces() []*v1.Place {
@@ -1459,7 +1584,7 @@ type FaultRequest struct {
 
 func (x *FaultRequest) Reset() {
 	*x = FaultRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[22]
+	mi := &file_control_v1_control_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1471,7 +1596,7 @@ func (x *FaultRequest) String() string {
 func (*FaultRequest) ProtoMessage() {}
 
 func (x *FaultRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[22]
+	mi := &file_control_v1_control_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1484,7 +1609,7 @@ func (x *FaultRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FaultRequest.ProtoReflect.Descriptor instead.
 func (*FaultRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{22}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *FaultRequest) GetKind() string {
@@ -1559,7 +1684,7 @@ type FaultResponse struct {
 
 func (x *FaultResponse) Reset() {
 	*x = FaultResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[23]
+	mi := &file_control_v1_control_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1571,7 +1696,7 @@ func (x *FaultResponse) String() string {
 func (*FaultResponse) ProtoMessage() {}
 
 func (x *FaultResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[23]
+	mi := &file_control_v1_control_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1584,7 +1709,7 @@ func (x *FaultResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FaultResponse.ProtoReflect.Descriptor instead.
 func (*FaultResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{23}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *FaultResponse) GetLinks() uint32 {
@@ -1605,7 +1730,7 @@ type SubmitRequest struct {
 
 func (x *SubmitRequest) Reset() {
 	*x = SubmitRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[24]
+	mi := &file_control_v1_control_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1617,7 +1742,7 @@ func (x *SubmitRequest) String() string {
 func (*SubmitRequest) ProtoMessage() {}
 
 func (x *SubmitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[24]
+	mi := &file_control_v1_control_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1630,7 +1755,7 @@ func (x *SubmitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitRequest.ProtoReflect.Descriptor instead.
 func (*SubmitRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{24}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SubmitRequest) GetBlob() []byte {
@@ -1673,7 +1798,7 @@ type SubmitResult struct {
 
 func (x *SubmitResult) Reset() {
 	*x = SubmitResult{}
-	mi := &file_control_v1_control_proto_msgTypes[25]
+	mi := &file_control_v1_control_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1685,7 +1810,7 @@ func (x *SubmitResult) String() string {
 func (*SubmitResult) ProtoMessage() {}
 
 func (x *SubmitResult) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[25]
+	mi := &file_control_v1_control_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1698,7 +1823,7 @@ func (x *SubmitResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitResult.ProtoReflect.Descriptor instead.
 func (*SubmitResult) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{25}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *SubmitResult) GetTxId() []byte {
@@ -1787,7 +1912,7 @@ type SubmitResponse struct {
 
 func (x *SubmitResponse) Reset() {
 	*x = SubmitResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[26]
+	mi := &file_control_v1_control_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1799,7 +1924,7 @@ func (x *SubmitResponse) String() string {
 func (*SubmitResponse) ProtoMessage() {}
 
 func (x *SubmitResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[26]
+	mi := &file_control_v1_control_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1812,7 +1937,7 @@ func (x *SubmitResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitResponse.ProtoReflect.Descriptor instead.
 func (*SubmitResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{26}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *SubmitResponse) GetResult() *SubmitResult {
@@ -1832,7 +1957,7 @@ type SubmitBatchRequest struct {
 
 func (x *SubmitBatchRequest) Reset() {
 	*x = SubmitBatchRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[27]
+	mi := &file_control_v1_control_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1844,7 +1969,7 @@ func (x *SubmitBatchRequest) String() string {
 func (*SubmitBatchRequest) ProtoMessage() {}
 
 func (x *SubmitBatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[27]
+	mi := &file_control_v1_control_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1857,7 +1982,7 @@ func (x *SubmitBatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitBatchRequest.ProtoReflect.Descriptor instead.
 func (*SubmitBatchRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{27}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *SubmitBatchRequest) GetBlobs() [][]byte {
@@ -1883,7 +2008,7 @@ type SubmitBatchResponse struct {
 
 func (x *SubmitBatchResponse) Reset() {
 	*x = SubmitBatchResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[28]
+	mi := &file_control_v1_control_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1895,7 +2020,7 @@ func (x *SubmitBatchResponse) String() string {
 func (*SubmitBatchResponse) ProtoMessage() {}
 
 func (x *SubmitBatchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[28]
+	mi := &file_control_v1_control_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1908,7 +2033,7 @@ func (x *SubmitBatchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitBatchResponse.ProtoReflect.Descriptor instead.
 func (*SubmitBatchResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{28}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *SubmitBatchResponse) GetResults() []*SubmitResult {
@@ -1929,7 +2054,7 @@ type SubmitStreamRequest struct {
 
 func (x *SubmitStreamRequest) Reset() {
 	*x = SubmitStreamRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[29]
+	mi := &file_control_v1_control_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1941,7 +2066,7 @@ func (x *SubmitStreamRequest) String() string {
 func (*SubmitStreamRequest) ProtoMessage() {}
 
 func (x *SubmitStreamRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[29]
+	mi := &file_control_v1_control_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1954,7 +2079,7 @@ func (x *SubmitStreamRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitStreamRequest.ProtoReflect.Descriptor instead.
 func (*SubmitStreamRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{29}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *SubmitStreamRequest) GetId() uint64 {
@@ -1988,7 +2113,7 @@ type SubmitStreamResponse struct {
 
 func (x *SubmitStreamResponse) Reset() {
 	*x = SubmitStreamResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[30]
+	mi := &file_control_v1_control_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2000,7 +2125,7 @@ func (x *SubmitStreamResponse) String() string {
 func (*SubmitStreamResponse) ProtoMessage() {}
 
 func (x *SubmitStreamResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[30]
+	mi := &file_control_v1_control_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2013,7 +2138,7 @@ func (x *SubmitStreamResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitStreamResponse.ProtoReflect.Descriptor instead.
 func (*SubmitStreamResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{30}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *SubmitStreamResponse) GetId() uint64 {
@@ -2039,7 +2164,7 @@ type TransactionRequest struct {
 
 func (x *TransactionRequest) Reset() {
 	*x = TransactionRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[31]
+	mi := &file_control_v1_control_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2051,7 +2176,7 @@ func (x *TransactionRequest) String() string {
 func (*TransactionRequest) ProtoMessage() {}
 
 func (x *TransactionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[31]
+	mi := &file_control_v1_control_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2064,7 +2189,7 @@ func (x *TransactionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TransactionRequest.ProtoReflect.Descriptor instead.
 func (*TransactionRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{31}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *TransactionRequest) GetTxId() []byte {
@@ -2082,13 +2207,14 @@ type TransactionResponse struct {
 	Token         string                 `protobuf:"bytes,4,opt,name=token,proto3" json:"token,omitempty"`
 	SearchedFrom  uint32                 `protobuf:"varint,5,opt,name=searched_from,json=searchedFrom,proto3" json:"searched_from,omitempty"` // validated ledgers that were looked at
 	SearchedTo    uint32                 `protobuf:"varint,6,opt,name=searched_to,json=searchedTo,proto3" json:"searched_to,omitempty"`
+	SearchedAll   bool                   `protobuf:"varint,7,opt,name=searched_all,json=searchedAll,proto3" json:"searched_all,omitempty"` // none between the two was missing
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *TransactionResponse) Reset() {
 	*x = TransactionResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[32]
+	mi := &file_control_v1_control_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2100,7 +2226,7 @@ func (x *TransactionResponse) String() string {
 func (*TransactionResponse) ProtoMessage() {}
 
 func (x *TransactionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[32]
+	mi := &file_control_v1_control_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2113,7 +2239,7 @@ func (x *TransactionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TransactionResponse.ProtoReflect.Descriptor instead.
 func (*TransactionResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{32}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *TransactionResponse) GetFound() bool {
@@ -2158,6 +2284,285 @@ func (x *TransactionResponse) GetSearchedTo() uint32 {
 	return 0
 }
 
+func (x *TransactionResponse) GetSearchedAll() bool {
+	if x != nil {
+		return x.SearchedAll
+	}
+	return false
+}
+
+type AccountTransactionsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Account       string                 `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`                    // classic address
+	FirstSeq      uint32                 `protobuf:"varint,2,opt,name=first_seq,json=firstSeq,proto3" json:"first_seq,omitempty"` // ledgers to look at; 0 = the oldest held
+	LastSeq       uint32                 `protobuf:"varint,3,opt,name=last_seq,json=lastSeq,proto3" json:"last_seq,omitempty"`    // 0 = the newest validated
+	Forward       bool                   `protobuf:"varint,4,opt,name=forward,proto3" json:"forward,omitempty"`                   // the oldest first; else the newest
+	Limit         uint32                 `protobuf:"varint,5,opt,name=limit,proto3" json:"limit,omitempty"`                       // transactions; 0 = 200
+	Marker        []byte                 `protobuf:"bytes,6,opt,name=marker,proto3" json:"marker,omitempty"`                      // of the answer to go on from
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AccountTransactionsRequest) Reset() {
+	*x = AccountTransactionsRequest{}
+	mi := &file_control_v1_control_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AccountTransactionsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AccountTransactionsRequest) ProtoMessage() {}
+
+func (x *AccountTransactionsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_control_v1_control_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AccountTransactionsRequest.ProtoReflect.Descriptor instead.
+func (*AccountTransactionsRequest) Descriptor() ([]byte, []int) {
+	return file_control_v1_control_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *AccountTransactionsRequest) GetAccount() string {
+	if x != nil {
+		return x.Account
+	}
+	return ""
+}
+
+func (x *AccountTransactionsRequest) GetFirstSeq() uint32 {
+	if x != nil {
+		return x.FirstSeq
+	}
+	return 0
+}
+
+func (x *AccountTransactionsRequest) GetLastSeq() uint32 {
+	if x != nil {
+		return x.LastSeq
+	}
+	return 0
+}
+
+func (x *AccountTransactionsRequest) GetForward() bool {
+	if x != nil {
+		return x.Forward
+	}
+	return false
+}
+
+func (x *AccountTransactionsRequest) GetLimit() uint32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+func (x *AccountTransactionsRequest) GetMarker() []byte {
+	if x != nil {
+		return x.Marker
+	}
+	return nil
+}
+
+type AccountTransaction struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	TxId          []byte                 `protobuf:"bytes,1,opt,name=tx_id,json=txId,proto3" json:"tx_id,omitempty"`
+	LedgerSeq     uint32                 `protobuf:"varint,2,opt,name=ledger_seq,json=ledgerSeq,proto3" json:"ledger_seq,omitempty"`
+	Place         uint32                 `protobuf:"varint,3,opt,name=place,proto3" json:"place,omitempty"` // in the order of application
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AccountTransaction) Reset() {
+	*x = AccountTransaction{}
+	mi := &file_control_v1_control_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AccountTransaction) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AccountTransaction) ProtoMessage() {}
+
+func (x *AccountTransaction) ProtoReflect() protoreflect.Message {
+	mi := &file_control_v1_control_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AccountTransaction.ProtoReflect.Descriptor instead.
+func (*AccountTransaction) Descriptor() ([]byte, []int) {
+	return file_control_v1_control_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *AccountTransaction) GetTxId() []byte {
+	if x != nil {
+		return x.TxId
+	}
+	return nil
+}
+
+func (x *AccountTransaction) GetLedgerSeq() uint32 {
+	if x != nil {
+		return x.LedgerSeq
+	}
+	return 0
+}
+
+func (x *AccountTransaction) GetPlace() uint32 {
+	if x != nil {
+		return x.Place
+	}
+	return 0
+}
+
+type LedgerRange struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	FirstSeq      uint32                 `protobuf:"varint,1,opt,name=first_seq,json=firstSeq,proto3" json:"first_seq,omitempty"`
+	LastSeq       uint32                 `protobuf:"varint,2,opt,name=last_seq,json=lastSeq,proto3" json:"last_seq,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LedgerRange) Reset() {
+	*x = LedgerRange{}
+	mi := &file_control_v1_control_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LedgerRange) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LedgerRange) ProtoMessage() {}
+
+func (x *LedgerRange) ProtoReflect() protoreflect.Message {
+	mi := &file_control_v1_control_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LedgerRange.ProtoReflect.Descriptor instead.
+func (*LedgerRange) Descriptor() ([]byte, []int) {
+	return file_control_v1_control_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *LedgerRange) GetFirstSeq() uint32 {
+	if x != nil {
+		return x.FirstSeq
+	}
+	return 0
+}
+
+func (x *LedgerRange) GetLastSeq() uint32 {
+	if x != nil {
+		return x.LastSeq
+	}
+	return 0
+}
+
+type AccountTransactionsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Transactions  []*AccountTransaction  `protobuf:"bytes,1,rep,name=transactions,proto3" json:"transactions,omitempty"`
+	Marker        []byte                 `protobuf:"bytes,2,opt,name=marker,proto3" json:"marker,omitempty"`                      // empty = no more
+	FirstSeq      uint32                 `protobuf:"varint,3,opt,name=first_seq,json=firstSeq,proto3" json:"first_seq,omitempty"` // ledgers that were asked for
+	LastSeq       uint32                 `protobuf:"varint,4,opt,name=last_seq,json=lastSeq,proto3" json:"last_seq,omitempty"`
+	Missing       []*LedgerRange         `protobuf:"bytes,5,rep,name=missing,proto3" json:"missing,omitempty"` // of these not held here: their transactions are not in the list
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AccountTransactionsResponse) Reset() {
+	*x = AccountTransactionsResponse{}
+	mi := &file_control_v1_control_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AccountTransactionsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AccountTransactionsResponse) ProtoMessage() {}
+
+func (x *AccountTransactionsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_control_v1_control_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AccountTransactionsResponse.ProtoReflect.Descriptor instead.
+func (*AccountTransactionsResponse) Descriptor() ([]byte, []int) {
+	return file_control_v1_control_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *AccountTransactionsResponse) GetTransactions() []*AccountTransaction {
+	if x != nil {
+		return x.Transactions
+	}
+	return nil
+}
+
+func (x *AccountTransactionsResponse) GetMarker() []byte {
+	if x != nil {
+		return x.Marker
+	}
+	return nil
+}
+
+func (x *AccountTransactionsResponse) GetFirstSeq() uint32 {
+	if x != nil {
+		return x.FirstSeq
+	}
+	return 0
+}
+
+func (x *AccountTransactionsResponse) GetLastSeq() uint32 {
+	if x != nil {
+		return x.LastSeq
+	}
+	return 0
+}
+
+func (x *AccountTransactionsResponse) GetMissing() []*LedgerRange {
+	if x != nil {
+		return x.Missing
+	}
+	return nil
+}
+
 // LedgerRef chooses a ledger. Absent = newest validated.
 type LedgerRef struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2173,7 +2578,7 @@ type LedgerRef struct {
 
 func (x *LedgerRef) Reset() {
 	*x = LedgerRef{}
-	mi := &file_control_v1_control_proto_msgTypes[33]
+	mi := &file_control_v1_control_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2185,7 +2590,7 @@ func (x *LedgerRef) String() string {
 func (*LedgerRef) ProtoMessage() {}
 
 func (x *LedgerRef) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[33]
+	mi := &file_control_v1_control_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2198,7 +2603,7 @@ func (x *LedgerRef) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LedgerRef.ProtoReflect.Descriptor instead.
 func (*LedgerRef) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{33}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *LedgerRef) GetRef() isLedgerRef_Ref {
@@ -2267,7 +2672,7 @@ type AccountInfoRequest struct {
 
 func (x *AccountInfoRequest) Reset() {
 	*x = AccountInfoRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[34]
+	mi := &file_control_v1_control_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2279,7 +2684,7 @@ func (x *AccountInfoRequest) String() string {
 func (*AccountInfoRequest) ProtoMessage() {}
 
 func (x *AccountInfoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[34]
+	mi := &file_control_v1_control_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2292,7 +2697,7 @@ func (x *AccountInfoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AccountInfoRequest.ProtoReflect.Descriptor instead.
 func (*AccountInfoRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{34}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *AccountInfoRequest) GetAccount() string {
@@ -2326,7 +2731,7 @@ type AccountInfoResponse struct {
 
 func (x *AccountInfoResponse) Reset() {
 	*x = AccountInfoResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[35]
+	mi := &file_control_v1_control_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2338,7 +2743,7 @@ func (x *AccountInfoResponse) String() string {
 func (*AccountInfoResponse) ProtoMessage() {}
 
 func (x *AccountInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[35]
+	mi := &file_control_v1_control_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2351,7 +2756,7 @@ func (x *AccountInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AccountInfoResponse.ProtoReflect.Descriptor instead.
 func (*AccountInfoResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{35}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *AccountInfoResponse) GetAccount() string {
@@ -2429,7 +2834,7 @@ type StatePageRequest struct {
 
 func (x *StatePageRequest) Reset() {
 	*x = StatePageRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[36]
+	mi := &file_control_v1_control_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2441,7 +2846,7 @@ func (x *StatePageRequest) String() string {
 func (*StatePageRequest) ProtoMessage() {}
 
 func (x *StatePageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[36]
+	mi := &file_control_v1_control_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2454,7 +2859,7 @@ func (x *StatePageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatePageRequest.ProtoReflect.Descriptor instead.
 func (*StatePageRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{36}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *StatePageRequest) GetLedger() *LedgerRef {
@@ -2495,7 +2900,7 @@ type StateEntry struct {
 
 func (x *StateEntry) Reset() {
 	*x = StateEntry{}
-	mi := &file_control_v1_control_proto_msgTypes[37]
+	mi := &file_control_v1_control_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2507,7 +2912,7 @@ func (x *StateEntry) String() string {
 func (*StateEntry) ProtoMessage() {}
 
 func (x *StateEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[37]
+	mi := &file_control_v1_control_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2520,7 +2925,7 @@ func (x *StateEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StateEntry.ProtoReflect.Descriptor instead.
 func (*StateEntry) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{37}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *StateEntry) GetKey() []byte {
@@ -2549,7 +2954,7 @@ type StatePageResponse struct {
 
 func (x *StatePageResponse) Reset() {
 	*x = StatePageResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[38]
+	mi := &file_control_v1_control_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2561,7 +2966,7 @@ func (x *StatePageResponse) String() string {
 func (*StatePageResponse) ProtoMessage() {}
 
 func (x *StatePageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[38]
+	mi := &file_control_v1_control_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2574,7 +2979,7 @@ func (x *StatePageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatePageResponse.ProtoReflect.Descriptor instead.
 func (*StatePageResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{38}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *StatePageResponse) GetEntries() []*StateEntry {
@@ -2615,7 +3020,7 @@ type LedgerInfoRequest struct {
 
 func (x *LedgerInfoRequest) Reset() {
 	*x = LedgerInfoRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[39]
+	mi := &file_control_v1_control_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2627,7 +3032,7 @@ func (x *LedgerInfoRequest) String() string {
 func (*LedgerInfoRequest) ProtoMessage() {}
 
 func (x *LedgerInfoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[39]
+	mi := &file_control_v1_control_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2640,7 +3045,7 @@ func (x *LedgerInfoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LedgerInfoRequest.ProtoReflect.Descriptor instead.
 func (*LedgerInfoRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{39}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *LedgerInfoRequest) GetLedger() *LedgerRef {
@@ -2675,7 +3080,7 @@ type LedgerHeader struct {
 
 func (x *LedgerHeader) Reset() {
 	*x = LedgerHeader{}
-	mi := &file_control_v1_control_proto_msgTypes[40]
+	mi := &file_control_v1_control_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2687,7 +3092,7 @@ func (x *LedgerHeader) String() string {
 func (*LedgerHeader) ProtoMessage() {}
 
 func (x *LedgerHeader) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[40]
+	mi := &file_control_v1_control_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2700,7 +3105,7 @@ func (x *LedgerHeader) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LedgerHeader.ProtoReflect.Descriptor instead.
 func (*LedgerHeader) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{40}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *LedgerHeader) GetSeq() uint32 {
@@ -2783,7 +3188,7 @@ type LedgerTransaction struct {
 
 func (x *LedgerTransaction) Reset() {
 	*x = LedgerTransaction{}
-	mi := &file_control_v1_control_proto_msgTypes[41]
+	mi := &file_control_v1_control_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2795,7 +3200,7 @@ func (x *LedgerTransaction) String() string {
 func (*LedgerTransaction) ProtoMessage() {}
 
 func (x *LedgerTransaction) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[41]
+	mi := &file_control_v1_control_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2808,7 +3213,7 @@ func (x *LedgerTransaction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LedgerTransaction.ProtoReflect.Descriptor instead.
 func (*LedgerTransaction) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{41}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *LedgerTransaction) GetTxId() []byte {
@@ -2838,7 +3243,7 @@ type LedgerInfoResponse struct {
 
 func (x *LedgerInfoResponse) Reset() {
 	*x = LedgerInfoResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[42]
+	mi := &file_control_v1_control_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2850,7 +3255,7 @@ func (x *LedgerInfoResponse) String() string {
 func (*LedgerInfoResponse) ProtoMessage() {}
 
 func (x *LedgerInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[42]
+	mi := &file_control_v1_control_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2863,7 +3268,7 @@ func (x *LedgerInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LedgerInfoResponse.ProtoReflect.Descriptor instead.
 func (*LedgerInfoResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{42}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *LedgerInfoResponse) GetHeader() *LedgerHeader {
@@ -2911,7 +3316,7 @@ type WatchLedgersRequest struct {
 
 func (x *WatchLedgersRequest) Reset() {
 	*x = WatchLedgersRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[43]
+	mi := &file_control_v1_control_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2923,7 +3328,7 @@ func (x *WatchLedgersRequest) String() string {
 func (*WatchLedgersRequest) ProtoMessage() {}
 
 func (x *WatchLedgersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[43]
+	mi := &file_control_v1_control_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2936,7 +3341,7 @@ func (x *WatchLedgersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchLedgersRequest.ProtoReflect.Descriptor instead.
 func (*WatchLedgersRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{43}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *WatchLedgersRequest) GetTransactions() bool {
@@ -2966,7 +3371,7 @@ type WatchLedgersResponse struct {
 
 func (x *WatchLedgersResponse) Reset() {
 	*x = WatchLedgersResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[44]
+	mi := &file_control_v1_control_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2978,7 +3383,7 @@ func (x *WatchLedgersResponse) String() string {
 func (*WatchLedgersResponse) ProtoMessage() {}
 
 func (x *WatchLedgersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[44]
+	mi := &file_control_v1_control_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2991,7 +3396,7 @@ func (x *WatchLedgersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchLedgersResponse.ProtoReflect.Descriptor instead.
 func (*WatchLedgersResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{44}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *WatchLedgersResponse) GetHeader() *LedgerHeader {
@@ -3041,7 +3446,7 @@ type RecordsRequest struct {
 
 func (x *RecordsRequest) Reset() {
 	*x = RecordsRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[45]
+	mi := &file_control_v1_control_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3053,7 +3458,7 @@ func (x *RecordsRequest) String() string {
 func (*RecordsRequest) ProtoMessage() {}
 
 func (x *RecordsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[45]
+	mi := &file_control_v1_control_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3066,7 +3471,7 @@ func (x *RecordsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordsRequest.ProtoReflect.Descriptor instead.
 func (*RecordsRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{45}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *RecordsRequest) GetToken() string {
@@ -3108,7 +3513,7 @@ type RecordsResponse struct {
 
 func (x *RecordsResponse) Reset() {
 	*x = RecordsResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[46]
+	mi := &file_control_v1_control_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3120,7 +3525,7 @@ func (x *RecordsResponse) String() string {
 func (*RecordsResponse) ProtoMessage() {}
 
 func (x *RecordsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[46]
+	mi := &file_control_v1_control_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3133,7 +3538,7 @@ func (x *RecordsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordsResponse.ProtoReflect.Descriptor instead.
 func (*RecordsResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{46}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *RecordsResponse) GetRecord() *v1.Record {
@@ -3165,7 +3570,7 @@ type LedgerAcceptRequest struct {
 
 func (x *LedgerAcceptRequest) Reset() {
 	*x = LedgerAcceptRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[47]
+	mi := &file_control_v1_control_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3177,7 +3582,7 @@ func (x *LedgerAcceptRequest) String() string {
 func (*LedgerAcceptRequest) ProtoMessage() {}
 
 func (x *LedgerAcceptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[47]
+	mi := &file_control_v1_control_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3190,7 +3595,7 @@ func (x *LedgerAcceptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LedgerAcceptRequest.ProtoReflect.Descriptor instead.
 func (*LedgerAcceptRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{47}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{52}
 }
 
 type LedgerAcceptResponse struct {
@@ -3203,7 +3608,7 @@ type LedgerAcceptResponse struct {
 
 func (x *LedgerAcceptResponse) Reset() {
 	*x = LedgerAcceptResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[48]
+	mi := &file_control_v1_control_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3215,7 +3620,7 @@ func (x *LedgerAcceptResponse) String() string {
 func (*LedgerAcceptResponse) ProtoMessage() {}
 
 func (x *LedgerAcceptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[48]
+	mi := &file_control_v1_control_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3228,7 +3633,7 @@ func (x *LedgerAcceptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LedgerAcceptResponse.ProtoReflect.Descriptor instead.
 func (*LedgerAcceptResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{48}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *LedgerAcceptResponse) GetSeq() uint32 {
@@ -3254,7 +3659,7 @@ type ShutdownRequest struct {
 
 func (x *ShutdownRequest) Reset() {
 	*x = ShutdownRequest{}
-	mi := &file_control_v1_control_proto_msgTypes[49]
+	mi := &file_control_v1_control_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3266,7 +3671,7 @@ func (x *ShutdownRequest) String() string {
 func (*ShutdownRequest) ProtoMessage() {}
 
 func (x *ShutdownRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[49]
+	mi := &file_control_v1_control_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3279,7 +3684,7 @@ func (x *ShutdownRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShutdownRequest.ProtoReflect.Descriptor instead.
 func (*ShutdownRequest) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{49}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *ShutdownRequest) GetReason() string {
@@ -3297,7 +3702,7 @@ type ShutdownResponse struct {
 
 func (x *ShutdownResponse) Reset() {
 	*x = ShutdownResponse{}
-	mi := &file_control_v1_control_proto_msgTypes[50]
+	mi := &file_control_v1_control_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3309,7 +3714,7 @@ func (x *ShutdownResponse) String() string {
 func (*ShutdownResponse) ProtoMessage() {}
 
 func (x *ShutdownResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_control_v1_control_proto_msgTypes[50]
+	mi := &file_control_v1_control_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3322,7 +3727,7 @@ func (x *ShutdownResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShutdownResponse.ProtoReflect.Descriptor instead.
 func (*ShutdownResponse) Descriptor() ([]byte, []int) {
-	return file_control_v1_control_proto_rawDescGZIP(), []int{50}
+	return file_control_v1_control_proto_rawDescGZIP(), []int{55}
 }
 
 var File_control_v1_control_proto protoreflect.FileDescriptor
@@ -3331,7 +3736,7 @@ const file_control_v1_control_proto_rawDesc = "" +
 	"\n" +
 	"\x18control/v1/control.proto\x12\n" +
 	"control.v1\x1a\x16record/v1/record.proto\"\r\n" +
-	"\vInfoRequest\"\x89\b\n" +
+	"\vInfoRequest\"\xcb\b\n" +
 	"\fInfoResponse\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
 	"\n" +
@@ -3371,11 +3776,25 @@ const file_control_v1_control_proto_rawDesc = "" +
 	"\brotation\x18\x1b \x01(\tR\brotation\x12\x1c\n" +
 	"\tallocator\x18\x1c \x01(\tR\tallocator\x12\x1f\n" +
 	"\vweb_address\x18\x1d \x01(\tR\n" +
-	"webAddress\x1a9\n" +
+	"webAddress\x12@\n" +
+	"\x0erotation_state\x18\x1e \x01(\v2\x19.control.v1.RotationStateR\rrotationState\x1a9\n" +
 	"\vModeNsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x13\n" +
-	"\x11_validated_age_ns\"\xb8\x02\n" +
+	"\x11_validated_age_ns\"\x97\x02\n" +
+	"\rRotationState\x12\x19\n" +
+	"\bnext_seq\x18\x01 \x01(\rR\anextSeq\x12\x19\n" +
+	"\blast_seq\x18\x02 \x01(\rR\alastSeq\x12\x12\n" +
+	"\x04step\x18\x03 \x01(\tR\x04step\x12\x17\n" +
+	"\astep_ns\x18\x04 \x01(\x03R\x06stepNs\x12\x1b\n" +
+	"\twaits_for\x18\x05 \x03(\tR\bwaitsFor\x12\x1b\n" +
+	"\tpaused_ns\x18\x06 \x01(\x03R\bpausedNs\x12\x18\n" +
+	"\arotated\x18\a \x01(\x04R\arotated\x12\x18\n" +
+	"\aexpired\x18\b \x01(\x04R\aexpired\x12\x16\n" +
+	"\x06failed\x18\t \x01(\x04R\x06failed\x12\x1d\n" +
+	"\n" +
+	"last_error\x18\n" +
+	" \x01(\tR\tlastError\"\xb8\x02\n" +
 	"\bPeerInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
 	"\n" +
@@ -3496,7 +3915,7 @@ const file_control_v1_control_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x122\n" +
 	"\aresults\x18\x02 \x03(\v2\x18.control.v1.SubmitResultR\aresults\")\n" +
 	"\x12TransactionRequest\x12\x13\n" +
-	"\x05tx_id\x18\x01 \x01(\fR\x04txId\"\xba\x01\n" +
+	"\x05tx_id\x18\x01 \x01(\fR\x04txId\"\xdd\x01\n" +
 	"\x13TransactionResponse\x12\x14\n" +
 	"\x05found\x18\x01 \x01(\bR\x05found\x12\x1d\n" +
 	"\n" +
@@ -3505,7 +3924,29 @@ const file_control_v1_control_proto_rawDesc = "" +
 	"\x05token\x18\x04 \x01(\tR\x05token\x12#\n" +
 	"\rsearched_from\x18\x05 \x01(\rR\fsearchedFrom\x12\x1f\n" +
 	"\vsearched_to\x18\x06 \x01(\rR\n" +
-	"searchedTo\"R\n" +
+	"searchedTo\x12!\n" +
+	"\fsearched_all\x18\a \x01(\bR\vsearchedAll\"\xb6\x01\n" +
+	"\x1aAccountTransactionsRequest\x12\x18\n" +
+	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x1b\n" +
+	"\tfirst_seq\x18\x02 \x01(\rR\bfirstSeq\x12\x19\n" +
+	"\blast_seq\x18\x03 \x01(\rR\alastSeq\x12\x18\n" +
+	"\aforward\x18\x04 \x01(\bR\aforward\x12\x14\n" +
+	"\x05limit\x18\x05 \x01(\rR\x05limit\x12\x16\n" +
+	"\x06marker\x18\x06 \x01(\fR\x06marker\"^\n" +
+	"\x12AccountTransaction\x12\x13\n" +
+	"\x05tx_id\x18\x01 \x01(\fR\x04txId\x12\x1d\n" +
+	"\n" +
+	"ledger_seq\x18\x02 \x01(\rR\tledgerSeq\x12\x14\n" +
+	"\x05place\x18\x03 \x01(\rR\x05place\"E\n" +
+	"\vLedgerRange\x12\x1b\n" +
+	"\tfirst_seq\x18\x01 \x01(\rR\bfirstSeq\x12\x19\n" +
+	"\blast_seq\x18\x02 \x01(\rR\alastSeq\"\xe4\x01\n" +
+	"\x1bAccountTransactionsResponse\x12B\n" +
+	"\ftransactions\x18\x01 \x03(\v2\x1e.control.v1.AccountTransactionR\ftransactions\x12\x16\n" +
+	"\x06marker\x18\x02 \x01(\fR\x06marker\x12\x1b\n" +
+	"\tfirst_seq\x18\x03 \x01(\rR\bfirstSeq\x12\x19\n" +
+	"\blast_seq\x18\x04 \x01(\rR\alastSeq\x121\n" +
+	"\amissing\x18\x05 \x03(\v2\x17.control.v1.LedgerRangeR\amissing\"R\n" +
 	"\tLedgerRef\x12\x12\n" +
 	"\x03seq\x18\x01 \x01(\rH\x00R\x03seq\x12\x14\n" +
 	"\x04hash\x18\x02 \x01(\fH\x00R\x04hash\x12\x14\n" +
@@ -3601,7 +4042,7 @@ const file_control_v1_control_proto_rawDesc = "" +
 	"SubmitMode\x12\x1b\n" +
 	"\x17SUBMIT_MODE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10SUBMIT_MODE_WAIT\x10\x01\x12\x15\n" +
-	"\x11SUBMIT_MODE_ASYNC\x10\x022\xf6\v\n" +
+	"\x11SUBMIT_MODE_ASYNC\x10\x022\xde\f\n" +
 	"\x0eControlService\x129\n" +
 	"\x04Info\x12\x17.control.v1.InfoRequest\x1a\x18.control.v1.InfoResponse\x12H\n" +
 	"\tListFlags\x12\x1c.control.v1.ListFlagsRequest\x1a\x1d.control.v1.ListFlagsResponse\x12E\n" +
@@ -3617,7 +4058,8 @@ const file_control_v1_control_proto_rawDesc = "" +
 	"\x06Submit\x12\x19.control.v1.SubmitRequest\x1a\x1a.control.v1.SubmitResponse\x12N\n" +
 	"\vSubmitBatch\x12\x1e.control.v1.SubmitBatchRequest\x1a\x1f.control.v1.SubmitBatchResponse\x12U\n" +
 	"\fSubmitStream\x12\x1f.control.v1.SubmitStreamRequest\x1a .control.v1.SubmitStreamResponse(\x010\x01\x12N\n" +
-	"\vTransaction\x12\x1e.control.v1.TransactionRequest\x1a\x1f.control.v1.TransactionResponse\x12N\n" +
+	"\vTransaction\x12\x1e.control.v1.TransactionRequest\x1a\x1f.control.v1.TransactionResponse\x12f\n" +
+	"\x13AccountTransactions\x12&.control.v1.AccountTransactionsRequest\x1a'.control.v1.AccountTransactionsResponse\x12N\n" +
 	"\vAccountInfo\x12\x1e.control.v1.AccountInfoRequest\x1a\x1f.control.v1.AccountInfoResponse\x12H\n" +
 	"\tStatePage\x12\x1c.control.v1.StatePageRequest\x1a\x1d.control.v1.StatePageResponse\x12K\n" +
 	"\n" +
@@ -3640,142 +4082,152 @@ func file_control_v1_control_proto_rawDescGZIP() []byte {
 }
 
 var file_control_v1_control_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_control_v1_control_proto_msgTypes = make([]protoimpl.MessageInfo, 53)
+var file_control_v1_control_proto_msgTypes = make([]protoimpl.MessageInfo, 58)
 var file_control_v1_control_proto_goTypes = []any{
-	(SubmitMode)(0),              // 0: control.v1.SubmitMode
-	(*InfoRequest)(nil),          // 1: control.v1.InfoRequest
-	(*InfoResponse)(nil),         // 2: control.v1.InfoResponse
-	(*PeerInfo)(nil),             // 3: control.v1.PeerInfo
-	(*ListFlagsRequest)(nil),     // 4: control.v1.ListFlagsRequest
-	(*ListFlagsResponse)(nil),    // 5: control.v1.ListFlagsResponse
-	(*Flag)(nil),                 // 6: control.v1.Flag
-	(*SetFlagsRequest)(nil),      // 7: control.v1.SetFlagsRequest
-	(*FlagChange)(nil),           // 8: control.v1.FlagChange
-	(*SetFlagsResponse)(nil),     // 9: control.v1.SetFlagsResponse
-	(*WatchFlagsRequest)(nil),    // 10: control.v1.WatchFlagsRequest
-	(*WatchFlagsResponse)(nil),   // 11: control.v1.WatchFlagsResponse
-	(*SweepRequest)(nil),         // 12: control.v1.SweepRequest
-	(*SweepResponse)(nil),        // 13: control.v1.SweepResponse
-	(*TrimRequest)(nil),          // 14: control.v1.TrimRequest
-	(*TrimResponse)(nil),         // 15: control.v1.TrimResponse
-	(*RotateRequest)(nil),        // 16: control.v1.RotateRequest
-	(*RotateResponse)(nil),       // 17: control.v1.RotateResponse
-	(*MemoryRequest)(nil),        // 18: control.v1.MemoryRequest
-	(*MemoryResponse)(nil),       // 19: control.v1.MemoryResponse
-	(*MemoryLine)(nil),           // 20: control.v1.MemoryLine
-	(*WaitsRequest)(nil),         // 21: control.v1.WaitsRequest
-	(*WaitsResponse)(nil),        // 22: control.v1.WaitsResponse
-	(*FaultRequest)(nil),         // 23: control.v1.FaultRequest
-	(*FaultResponse)(nil),        // 24: control.v1.FaultResponse
-	(*SubmitRequest)(nil),        // 25: control.v1.SubmitRequest
-	(*SubmitResult)(nil),         // 26: control.v1.SubmitResult
-	(*SubmitResponse)(nil),       // 27: control.v1.SubmitResponse
-	(*SubmitBatchRequest)(nil),   // 28: control.v1.SubmitBatchRequest
-	(*SubmitBatchResponse)(nil),  // 29: control.v1.SubmitBatchResponse
-	(*SubmitStreamRequest)(nil),  // 30: control.v1.SubmitStreamRequest
-	(*SubmitStreamResponse)(nil), // 31: control.v1.SubmitStreamResponse
-	(*TransactionRequest)(nil),   // 32: control.v1.TransactionRequest
-	(*TransactionResponse)(nil),  // 33: control.v1.TransactionResponse
-	(*LedgerRef)(nil),            // 34: control.v1.LedgerRef
-	(*AccountInfoRequest)(nil),   // 35: control.v1.AccountInfoRequest
-	(*AccountInfoResponse)(nil),  // 36: control.v1.AccountInfoResponse
-	(*StatePageRequest)(nil),     // 37: control.v1.StatePageRequest
-	(*StateEntry)(nil),           // 38: control.v1.StateEntry
-	(*StatePageResponse)(nil),    // 39: control.v1.StatePageResponse
-	(*LedgerInfoRequest)(nil),    // 40: control.v1.LedgerInfoRequest
-	(*LedgerHeader)(nil),         // 41: control.v1.LedgerHeader
-	(*LedgerTransaction)(nil),    // 42: control.v1.LedgerTransaction
-	(*LedgerInfoResponse)(nil),   // 43: control.v1.LedgerInfoResponse
-	(*WatchLedgersRequest)(nil),  // 44: control.v1.WatchLedgersRequest
-	(*WatchLedgersResponse)(nil), // 45: control.v1.WatchLedgersResponse
-	(*RecordsRequest)(nil),       // 46: control.v1.RecordsRequest
-	(*RecordsResponse)(nil),      // 47: control.v1.RecordsResponse
-	(*LedgerAcceptRequest)(nil),  // 48: control.v1.LedgerAcceptRequest
-	(*LedgerAcceptResponse)(nil), // 49: control.v1.LedgerAcceptResponse
-	(*ShutdownRequest)(nil),      // 50: control.v1.ShutdownRequest
-	(*ShutdownResponse)(nil),     // 51: control.v1.ShutdownResponse
-	nil,                          // 52: control.v1.InfoResponse.ModeNsEntry
-	nil,                          // 53: control.v1.SetFlagsRequest.ValuesEntry
-	(*v1.SweepRecord)(nil),       // 54: record.v1.SweepRecord
-	(*v1.TrimRecord)(nil),        // 55: record.v1.TrimRecord
-	(*v1.SampleRecord)(nil),      // 56: record.v1.SampleRecord
-	(*v1.Place)(nil),             // 57: record.v1.Place
-	(*v1.Record)(nil),            // 58: record.v1.Record
+	(SubmitMode)(0),                     // 0: control.v1.SubmitMode
+	(*InfoRequest)(nil),                 // 1: control.v1.InfoRequest
+	(*InfoResponse)(nil),                // 2: control.v1.InfoResponse
+	(*RotationState)(nil),               // 3: control.v1.RotationState
+	(*PeerInfo)(nil),                    // 4: control.v1.PeerInfo
+	(*ListFlagsRequest)(nil),            // 5: control.v1.ListFlagsRequest
+	(*ListFlagsResponse)(nil),           // 6: control.v1.ListFlagsResponse
+	(*Flag)(nil),                        // 7: control.v1.Flag
+	(*SetFlagsRequest)(nil),             // 8: control.v1.SetFlagsRequest
+	(*FlagChange)(nil),                  // 9: control.v1.FlagChange
+	(*SetFlagsResponse)(nil),            // 10: control.v1.SetFlagsResponse
+	(*WatchFlagsRequest)(nil),           // 11: control.v1.WatchFlagsRequest
+	(*WatchFlagsResponse)(nil),          // 12: control.v1.WatchFlagsResponse
+	(*SweepRequest)(nil),                // 13: control.v1.SweepRequest
+	(*SweepResponse)(nil),               // 14: control.v1.SweepResponse
+	(*TrimRequest)(nil),                 // 15: control.v1.TrimRequest
+	(*TrimResponse)(nil),                // 16: control.v1.TrimResponse
+	(*RotateRequest)(nil),               // 17: control.v1.RotateRequest
+	(*RotateResponse)(nil),              // 18: control.v1.RotateResponse
+	(*MemoryRequest)(nil),               // 19: control.v1.MemoryRequest
+	(*MemoryResponse)(nil),              // 20: control.v1.MemoryResponse
+	(*MemoryLine)(nil),                  // 21: control.v1.MemoryLine
+	(*WaitsRequest)(nil),                // 22: control.v1.WaitsRequest
+	(*WaitsResponse)(nil),               // 23: control.v1.WaitsResponse
+	(*FaultRequest)(nil),                // 24: control.v1.FaultRequest
+	(*FaultResponse)(nil),               // 25: control.v1.FaultResponse
+	(*SubmitRequest)(nil),               // 26: control.v1.SubmitRequest
+	(*SubmitResult)(nil),                // 27: control.v1.SubmitResult
+	(*SubmitResponse)(nil),              // 28: control.v1.SubmitResponse
+	(*SubmitBatchRequest)(nil),          // 29: control.v1.SubmitBatchRequest
+	(*SubmitBatchResponse)(nil),         // 30: control.v1.SubmitBatchResponse
+	(*SubmitStreamRequest)(nil),         // 31: control.v1.SubmitStreamRequest
+	(*SubmitStreamResponse)(nil),        // 32: control.v1.SubmitStreamResponse
+	(*TransactionRequest)(nil),          // 33: control.v1.TransactionRequest
+	(*TransactionResponse)(nil),         // 34: control.v1.TransactionResponse
+	(*AccountTransactionsRequest)(nil),  // 35: control.v1.AccountTransactionsRequest
+	(*AccountTransaction)(nil),          // 36: control.v1.AccountTransaction
+	(*LedgerRange)(nil),                 // 37: control.v1.LedgerRange
+	(*AccountTransactionsResponse)(nil), // 38: control.v1.AccountTransactionsResponse
+	(*LedgerRef)(nil),                   // 39: control.v1.LedgerRef
+	(*AccountInfoRequest)(nil),          // 40: control.v1.AccountInfoRequest
+	(*AccountInfoResponse)(nil),         // 41: control.v1.AccountInfoResponse
+	(*StatePageRequest)(nil),            // 42: control.v1.StatePageRequest
+	(*StateEntry)(nil),                  // 43: control.v1.StateEntry
+	(*StatePageResponse)(nil),           // 44: control.v1.StatePageResponse
+	(*LedgerInfoRequest)(nil),           // 45: control.v1.LedgerInfoRequest
+	(*LedgerHeader)(nil),                // 46: control.v1.LedgerHeader
+	(*LedgerTransaction)(nil),           // 47: control.v1.LedgerTransaction
+	(*LedgerInfoResponse)(nil),          // 48: control.v1.LedgerInfoResponse
+	(*WatchLedgersRequest)(nil),         // 49: control.v1.WatchLedgersRequest
+	(*WatchLedgersResponse)(nil),        // 50: control.v1.WatchLedgersResponse
+	(*RecordsRequest)(nil),              // 51: control.v1.RecordsRequest
+	(*RecordsResponse)(nil),             // 52: control.v1.RecordsResponse
+	(*LedgerAcceptRequest)(nil),         // 53: control.v1.LedgerAcceptRequest
+	(*LedgerAcceptResponse)(nil),        // 54: control.v1.LedgerAcceptResponse
+	(*ShutdownRequest)(nil),             // 55: control.v1.ShutdownRequest
+	(*ShutdownResponse)(nil),            // 56: control.v1.ShutdownResponse
+	nil,                                 // 57: control.v1.InfoResponse.ModeNsEntry
+	nil,                                 // 58: control.v1.SetFlagsRequest.ValuesEntry
+	(*v1.SweepRecord)(nil),              // 59: record.v1.SweepRecord
+	(*v1.TrimRecord)(nil),               // 60: record.v1.TrimRecord
+	(*v1.SampleRecord)(nil),             // 61: record.v1.SampleRecord
+	(*v1.Place)(nil),                    // 62: record.v1.Place
+	(*v1.Record)(nil),                   // 63: record.v1.Record
 }
 var file_control_v1_control_proto_depIdxs = []int32{
-	3,  // 0: control.v1.InfoResponse.peers:type_name -> control.v1.PeerInfo
-	52, // 1: control.v1.InfoResponse.mode_ns:type_name -> control.v1.InfoResponse.ModeNsEntry
-	6,  // 2: control.v1.ListFlagsResponse.flags:type_name -> control.v1.Flag
-	53, // 3: control.v1.SetFlagsRequest.values:type_name -> control.v1.SetFlagsRequest.ValuesEntry
-	8,  // 4: control.v1.SetFlagsResponse.changes:type_name -> control.v1.FlagChange
-	8,  // 5: control.v1.WatchFlagsResponse.change:type_name -> control.v1.FlagChange
-	54, // 6: control.v1.SweepResponse.sweep:type_name -> record.v1.SweepRecord
-	55, // 7: control.v1.TrimResponse.trim:type_name -> record.v1.TrimRecord
-	56, // 8: control.v1.MemoryResponse.sample:type_name -> record.v1.SampleRecord
-	20, // 9: control.v1.MemoryResponse.lines:type_name -> control.v1.MemoryLine
-	57, // 10: control.v1.WaitsResponse.places:type_name -> record.v1.Place
-	0,  // 11: control.v1.SubmitRequest.mode:type_name -> control.v1.SubmitMode
-	26, // 12: control.v1.SubmitResponse.result:type_name -> control.v1.SubmitResult
-	0,  // 13: control.v1.SubmitBatchRequest.mode:type_name -> control.v1.SubmitMode
-	26, // 14: control.v1.SubmitBatchResponse.results:type_name -> control.v1.SubmitResult
-	0,  // 15: control.v1.SubmitStreamRequest.mode:type_name -> control.v1.SubmitMode
-	26, // 16: control.v1.SubmitStreamResponse.results:type_name -> control.v1.SubmitResult
-	34, // 17: control.v1.AccountInfoRequest.ledger:type_name -> control.v1.LedgerRef
-	34, // 18: control.v1.StatePageRequest.ledger:type_name -> control.v1.LedgerRef
-	38, // 19: control.v1.StatePageResponse.entries:type_name -> control.v1.StateEntry
-	34, // 20: control.v1.LedgerInfoRequest.ledger:type_name -> control.v1.LedgerRef
-	41, // 21: control.v1.LedgerInfoResponse.header:type_name -> control.v1.LedgerHeader
-	42, // 22: control.v1.LedgerInfoResponse.transactions:type_name -> control.v1.LedgerTransaction
-	41, // 23: control.v1.WatchLedgersResponse.header:type_name -> control.v1.LedgerHeader
-	42, // 24: control.v1.WatchLedgersResponse.transactions:type_name -> control.v1.LedgerTransaction
-	58, // 25: control.v1.RecordsResponse.record:type_name -> record.v1.Record
-	1,  // 26: control.v1.ControlService.Info:input_type -> control.v1.InfoRequest
-	4,  // 27: control.v1.ControlService.ListFlags:input_type -> control.v1.ListFlagsRequest
-	7,  // 28: control.v1.ControlService.SetFlags:input_type -> control.v1.SetFlagsRequest
-	10, // 29: control.v1.ControlService.WatchFlags:input_type -> control.v1.WatchFlagsRequest
-	12, // 30: control.v1.ControlService.Sweep:input_type -> control.v1.SweepRequest
-	14, // 31: control.v1.ControlService.Trim:input_type -> control.v1.TrimRequest
-	16, // 32: control.v1.ControlService.Rotate:input_type -> control.v1.RotateRequest
-	18, // 33: control.v1.ControlService.Memory:input_type -> control.v1.MemoryRequest
-	21, // 34: control.v1.ControlService.Waits:input_type -> control.v1.WaitsRequest
-	23, // 35: control.v1.ControlService.Fault:input_type -> control.v1.FaultRequest
-	25, // 36: control.v1.ControlService.Submit:input_type -> control.v1.SubmitRequest
-	28, // 37: control.v1.ControlService.SubmitBatch:input_type -> control.v1.SubmitBatchRequest
-	30, // 38: control.v1.ControlService.SubmitStream:input_type -> control.v1.SubmitStreamRequest
-	32, // 39: control.v1.ControlService.Transaction:input_type -> control.v1.TransactionRequest
-	35, // 40: control.v1.ControlService.AccountInfo:input_type -> control.v1.AccountInfoRequest
-	37, // 41: control.v1.ControlService.StatePage:input_type -> control.v1.StatePageRequest
-	40, // 42: control.v1.ControlService.LedgerInfo:input_type -> control.v1.LedgerInfoRequest
-	44, // 43: control.v1.ControlService.WatchLedgers:input_type -> control.v1.WatchLedgersRequest
-	46, // 44: control.v1.ControlService.Records:input_type -> control.v1.RecordsRequest
-	48, // 45: control.v1.ControlService.LedgerAccept:input_type -> control.v1.LedgerAcceptRequest
-	50, // 46: control.v1.ControlService.Shutdown:input_type -> control.v1.ShutdownRequest
-	2,  // 47: control.v1.ControlService.Info:output_type -> control.v1.InfoResponse
-	5,  // 48: control.v1.ControlService.ListFlags:output_type -> control.v1.ListFlagsResponse
-	9,  // 49: control.v1.ControlService.SetFlags:output_type -> control.v1.SetFlagsResponse
-	11, // 50: control.v1.ControlService.WatchFlags:output_type -> control.v1.WatchFlagsResponse
-	13, // 51: control.v1.ControlService.Sweep:output_type -> control.v1.SweepResponse
-	15, // 52: control.v1.ControlService.Trim:output_type -> control.v1.TrimResponse
-	17, // 53: control.v1.ControlService.Rotate:output_type -> control.v1.RotateResponse
-	19, // 54: control.v1.ControlService.Memory:output_type -> control.v1.MemoryResponse
-	22, // 55: control.v1.ControlService.Waits:output_type -> control.v1.WaitsResponse
-	24, // 56: control.v1.ControlService.Fault:output_type -> control.v1.FaultResponse
-	27, // 57: control.v1.ControlService.Submit:output_type -> control.v1.SubmitResponse
-	29, // 58: control.v1.ControlService.SubmitBatch:output_type -> control.v1.SubmitBatchResponse
-	31, // 59: control.v1.ControlService.SubmitStream:output_type -> control.v1.SubmitStreamResponse
-	33, // 60: control.v1.ControlService.Transaction:output_type -> control.v1.TransactionResponse
-	36, // 61: control.v1.ControlService.AccountInfo:output_type -> control.v1.AccountInfoResponse
-	39, // 62: control.v1.ControlService.StatePage:output_type -> control.v1.StatePageResponse
-	43, // 63: control.v1.ControlService.LedgerInfo:output_type -> control.v1.LedgerInfoResponse
-	45, // 64: control.v1.ControlService.WatchLedgers:output_type -> control.v1.WatchLedgersResponse
-	47, // 65: control.v1.ControlService.Records:output_type -> control.v1.RecordsResponse
-	49, // 66: control.v1.ControlService.LedgerAccept:output_type -> control.v1.LedgerAcceptResponse
-	51, // 67: control.v1.ControlService.Shutdown:output_type -> control.v1.ShutdownResponse
-	47, // [47:68] is the sub-list for method output_type
-	26, // [26:47] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	4,  // 0: control.v1.InfoResponse.peers:type_name -> control.v1.PeerInfo
+	57, // 1: control.v1.InfoResponse.mode_ns:type_name -> control.v1.InfoResponse.ModeNsEntry
+	3,  // 2: control.v1.InfoResponse.rotation_state:type_name -> control.v1.RotationState
+	7,  // 3: control.v1.ListFlagsResponse.flags:type_name -> control.v1.Flag
+	58, // 4: control.v1.SetFlagsRequest.values:type_name -> control.v1.SetFlagsRequest.ValuesEntry
+	9,  // 5: control.v1.SetFlagsResponse.changes:type_name -> control.v1.FlagChange
+	9,  // 6: control.v1.WatchFlagsResponse.change:type_name -> control.v1.FlagChange
+	59, // 7: control.v1.SweepResponse.sweep:type_name -> record.v1.SweepRecord
+	60, // 8: control.v1.TrimResponse.trim:type_name -> record.v1.TrimRecord
+	61, // 9: control.v1.MemoryResponse.sample:type_name -> record.v1.SampleRecord
+	21, // 10: control.v1.MemoryResponse.lines:type_name -> control.v1.MemoryLine
+	62, // 11: control.v1.WaitsResponse.places:type_name -> record.v1.Place
+	0,  // 12: control.v1.SubmitRequest.mode:type_name -> control.v1.SubmitMode
+	27, // 13: control.v1.SubmitResponse.result:type_name -> control.v1.SubmitResult
+	0,  // 14: control.v1.SubmitBatchRequest.mode:type_name -> control.v1.SubmitMode
+	27, // 15: control.v1.SubmitBatchResponse.results:type_name -> control.v1.SubmitResult
+	0,  // 16: control.v1.SubmitStreamRequest.mode:type_name -> control.v1.SubmitMode
+	27, // 17: control.v1.SubmitStreamResponse.results:type_name -> control.v1.SubmitResult
+	36, // 18: control.v1.AccountTransactionsResponse.transactions:type_name -> control.v1.AccountTransaction
+	37, // 19: control.v1.AccountTransactionsResponse.missing:type_name -> control.v1.LedgerRange
+	39, // 20: control.v1.AccountInfoRequest.ledger:type_name -> control.v1.LedgerRef
+	39, // 21: control.v1.StatePageRequest.ledger:type_name -> control.v1.LedgerRef
+	43, // 22: control.v1.StatePageResponse.entries:type_name -> control.v1.StateEntry
+	39, // 23: control.v1.LedgerInfoRequest.ledger:type_name -> control.v1.LedgerRef
+	46, // 24: control.v1.LedgerInfoResponse.header:type_name -> control.v1.LedgerHeader
+	47, // 25: control.v1.LedgerInfoResponse.transactions:type_name -> control.v1.LedgerTransaction
+	46, // 26: control.v1.WatchLedgersResponse.header:type_name -> control.v1.LedgerHeader
+	47, // 27: control.v1.WatchLedgersResponse.transactions:type_name -> control.v1.LedgerTransaction
+	63, // 28: control.v1.RecordsResponse.record:type_name -> record.v1.Record
+	1,  // 29: control.v1.ControlService.Info:input_type -> control.v1.InfoRequest
+	5,  // 30: control.v1.ControlService.ListFlags:input_type -> control.v1.ListFlagsRequest
+	8,  // 31: control.v1.ControlService.SetFlags:input_type -> control.v1.SetFlagsRequest
+	11, // 32: control.v1.ControlService.WatchFlags:input_type -> control.v1.WatchFlagsRequest
+	13, // 33: control.v1.ControlService.Sweep:input_type -> control.v1.SweepRequest
+	15, // 34: control.v1.ControlService.Trim:input_type -> control.v1.TrimRequest
+	17, // 35: control.v1.ControlService.Rotate:input_type -> control.v1.RotateRequest
+	19, // 36: control.v1.ControlService.Memory:input_type -> control.v1.MemoryRequest
+	22, // 37: control.v1.ControlService.Waits:input_type -> control.v1.WaitsRequest
+	24, // 38: control.v1.ControlService.Fault:input_type -> control.v1.FaultRequest
+	26, // 39: control.v1.ControlService.Submit:input_type -> control.v1.SubmitRequest
+	29, // 40: control.v1.ControlService.SubmitBatch:input_type -> control.v1.SubmitBatchRequest
+	31, // 41: control.v1.ControlService.SubmitStream:input_type -> control.v1.SubmitStreamRequest
+	33, // 42: control.v1.ControlService.Transaction:input_type -> control.v1.TransactionRequest
+	35, // 43: control.v1.ControlService.AccountTransactions:input_type -> control.v1.AccountTransactionsRequest
+	40, // 44: control.v1.ControlService.AccountInfo:input_type -> control.v1.AccountInfoRequest
+	42, // 45: control.v1.ControlService.StatePage:input_type -> control.v1.StatePageRequest
+	45, // 46: control.v1.ControlService.LedgerInfo:input_type -> control.v1.LedgerInfoRequest
+	49, // 47: control.v1.ControlService.WatchLedgers:input_type -> control.v1.WatchLedgersRequest
+	51, // 48: control.v1.ControlService.Records:input_type -> control.v1.RecordsRequest
+	53, // 49: control.v1.ControlService.LedgerAccept:input_type -> control.v1.LedgerAcceptRequest
+	55, // 50: control.v1.ControlService.Shutdown:input_type -> control.v1.ShutdownRequest
+	2,  // 51: control.v1.ControlService.Info:output_type -> control.v1.InfoResponse
+	6,  // 52: control.v1.ControlService.ListFlags:output_type -> control.v1.ListFlagsResponse
+	10, // 53: control.v1.ControlService.SetFlags:output_type -> control.v1.SetFlagsResponse
+	12, // 54: control.v1.ControlService.WatchFlags:output_type -> control.v1.WatchFlagsResponse
+	14, // 55: control.v1.ControlService.Sweep:output_type -> control.v1.SweepResponse
+	16, // 56: control.v1.ControlService.Trim:output_type -> control.v1.TrimResponse
+	18, // 57: control.v1.ControlService.Rotate:output_type -> control.v1.RotateResponse
+	20, // 58: control.v1.ControlService.Memory:output_type -> control.v1.MemoryResponse
+	23, // 59: control.v1.ControlService.Waits:output_type -> control.v1.WaitsResponse
+	25, // 60: control.v1.ControlService.Fault:output_type -> control.v1.FaultResponse
+	28, // 61: control.v1.ControlService.Submit:output_type -> control.v1.SubmitResponse
+	30, // 62: control.v1.ControlService.SubmitBatch:output_type -> control.v1.SubmitBatchResponse
+	32, // 63: control.v1.ControlService.SubmitStream:output_type -> control.v1.SubmitStreamResponse
+	34, // 64: control.v1.ControlService.Transaction:output_type -> control.v1.TransactionResponse
+	38, // 65: control.v1.ControlService.AccountTransactions:output_type -> control.v1.AccountTransactionsResponse
+	41, // 66: control.v1.ControlService.AccountInfo:output_type -> control.v1.AccountInfoResponse
+	44, // 67: control.v1.ControlService.StatePage:output_type -> control.v1.StatePageResponse
+	48, // 68: control.v1.ControlService.LedgerInfo:output_type -> control.v1.LedgerInfoResponse
+	50, // 69: control.v1.ControlService.WatchLedgers:output_type -> control.v1.WatchLedgersResponse
+	52, // 70: control.v1.ControlService.Records:output_type -> control.v1.RecordsResponse
+	54, // 71: control.v1.ControlService.LedgerAccept:output_type -> control.v1.LedgerAcceptResponse
+	56, // 72: control.v1.ControlService.Shutdown:output_type -> control.v1.ShutdownResponse
+	51, // [51:73] is the sub-list for method output_type
+	29, // [29:51] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_control_v1_control_proto_init() }
@@ -3784,8 +4236,8 @@ func file_control_v1_control_proto_init() {
 		return
 	}
 	file_control_v1_control_proto_msgTypes[1].OneofWrappers = []any{}
-	file_control_v1_control_proto_msgTypes[13].OneofWrappers = []any{}
-	file_control_v1_control_proto_msgTypes[33].OneofWrappers = []any{
+	file_control_v1_control_proto_msgTypes[14].OneofWrappers = []any{}
+	file_control_v1_control_proto_msgTypes[38].OneofWrappers = []any{
 		(*LedgerRef_Seq)(nil),
 		(*LedgerRef_Hash)(nil),
 		(*LedgerRef_Name)(nil),
@@ -3796,7 +4248,7 @@ func file_control_v1_control_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_control_v1_control_proto_rawDesc), len(file_control_v1_control_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   53,
+			NumMessages:   58,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

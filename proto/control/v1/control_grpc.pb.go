@@ -22,27 +22,28 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	ControlService_Info_FullMethodName         = "/control.v1.ControlService/Info"
-	ControlService_ListFlags_FullMethodName    = "/control.v1.ControlService/ListFlags"
-	ControlService_SetFlags_FullMethodName     = "/control.v1.ControlService/SetFlags"
-	ControlService_WatchFlags_FullMethodName   = "/control.v1.ControlService/WatchFlags"
-	ControlService_Sweep_FullMethodName        = "/control.v1.ControlService/Sweep"
-	ControlService_Trim_FullMethodName         = "/control.v1.ControlService/Trim"
-	ControlService_Rotate_FullMethodName       = "/control.v1.ControlService/Rotate"
-	ControlService_Memory_FullMethodName       = "/control.v1.ControlService/Memory"
-	ControlService_Waits_FullMethodName        = "/control.v1.ControlService/Waits"
-	ControlService_Fault_FullMethodName        = "/control.v1.ControlService/Fault"
-	ControlService_Submit_FullMethodName       = "/control.v1.ControlService/Submit"
-	ControlService_SubmitBatch_FullMethodName  = "/control.v1.ControlService/SubmitBatch"
-	ControlService_SubmitStream_FullMethodName = "/control.v1.ControlService/SubmitStream"
-	ControlService_Transaction_FullMethodName  = "/control.v1.ControlService/Transaction"
-	ControlService_AccountInfo_FullMethodName  = "/control.v1.ControlService/AccountInfo"
-	ControlService_StatePage_FullMethodName    = "/control.v1.ControlService/StatePage"
-	ControlService_LedgerInfo_FullMethodName   = "/control.v1.ControlService/LedgerInfo"
-	ControlService_WatchLedgers_FullMethodName = "/control.v1.ControlService/WatchLedgers"
-	ControlService_Records_FullMethodName      = "/control.v1.ControlService/Records"
-	ControlService_LedgerAccept_FullMethodName = "/control.v1.ControlService/LedgerAccept"
-	ControlService_Shutdown_FullMethodName     = "/control.v1.ControlService/Shutdown"
+	ControlService_Info_FullMethodName                = "/control.v1.ControlService/Info"
+	ControlService_ListFlags_FullMethodName           = "/control.v1.ControlService/ListFlags"
+	ControlService_SetFlags_FullMethodName            = "/control.v1.ControlService/SetFlags"
+	ControlService_WatchFlags_FullMethodName          = "/control.v1.ControlService/WatchFlags"
+	ControlService_Sweep_FullMethodName               = "/control.v1.ControlService/Sweep"
+	ControlService_Trim_FullMethodName                = "/control.v1.ControlService/Trim"
+	ControlService_Rotate_FullMethodName              = "/control.v1.ControlService/Rotate"
+	ControlService_Memory_FullMethodName              = "/control.v1.ControlService/Memory"
+	ControlService_Waits_FullMethodName               = "/control.v1.ControlService/Waits"
+	ControlService_Fault_FullMethodName               = "/control.v1.ControlService/Fault"
+	ControlService_Submit_FullMethodName              = "/control.v1.ControlService/Submit"
+	ControlService_SubmitBatch_FullMethodName         = "/control.v1.ControlService/SubmitBatch"
+	ControlService_SubmitStream_FullMethodName        = "/control.v1.ControlService/SubmitStream"
+	ControlService_Transaction_FullMethodName         = "/control.v1.ControlService/Transaction"
+	ControlService_AccountTransactions_FullMethodName = "/control.v1.ControlService/AccountTransactions"
+	ControlService_AccountInfo_FullMethodName         = "/control.v1.ControlService/AccountInfo"
+	ControlService_StatePage_FullMethodName           = "/control.v1.ControlService/StatePage"
+	ControlService_LedgerInfo_FullMethodName          = "/control.v1.ControlService/LedgerInfo"
+	ControlService_WatchLedgers_FullMethodName        = "/control.v1.ControlService/WatchLedgers"
+	ControlService_Records_FullMethodName             = "/control.v1.ControlService/Records"
+	ControlService_LedgerAccept_FullMethodName        = "/control.v1.ControlService/LedgerAccept"
+	ControlService_Shutdown_FullMethodName            = "/control.v1.ControlService/Shutdown"
 )
 
 // ControlServiceClient is the client API for ControlService service.
@@ -66,6 +67,9 @@ type ControlServiceClient interface {
 	// SubmitStream answers each batch in order.
 	SubmitStream(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SubmitStreamRequest, SubmitStreamResponse], error)
 	Transaction(ctx context.Context, in *TransactionRequest, opts ...grpc.CallOption) (*TransactionResponse, error)
+	// AccountTransactions lists the validated transactions that touched an account, as
+	// far as they are held here, and says which ledgers of the range are not.
+	AccountTransactions(ctx context.Context, in *AccountTransactionsRequest, opts ...grpc.CallOption) (*AccountTransactionsResponse, error)
 	AccountInfo(ctx context.Context, in *AccountInfoRequest, opts ...grpc.CallOption) (*AccountInfoResponse, error)
 	StatePage(ctx context.Context, in *StatePageRequest, opts ...grpc.CallOption) (*StatePageResponse, error)
 	LedgerInfo(ctx context.Context, in *LedgerInfoRequest, opts ...grpc.CallOption) (*LedgerInfoResponse, error)
@@ -236,6 +240,16 @@ func (c *controlServiceClient) Transaction(ctx context.Context, in *TransactionR
 	return out, nil
 }
 
+func (c *controlServiceClient) AccountTransactions(ctx context.Context, in *AccountTransactionsRequest, opts ...grpc.CallOption) (*AccountTransactionsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AccountTransactionsResponse)
+	err := c.cc.Invoke(ctx, ControlService_AccountTransactions_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *controlServiceClient) AccountInfo(ctx context.Context, in *AccountInfoRequest, opts ...grpc.CallOption) (*AccountInfoResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(AccountInfoResponse)
@@ -345,6 +359,9 @@ type ControlServiceServer interface {
 	// SubmitStream answers each batch in order.
 	SubmitStream(grpc.BidiStreamingServer[SubmitStreamRequest, SubmitStreamResponse]) error
 	Transaction(context.Context, *TransactionRequest) (*TransactionResponse, error)
+	// AccountTransactions lists the validated transactions that touched an account, as
+	// far as they are held here, and says which ledgers of the range are not.
+	AccountTransactions(context.Context, *AccountTransactionsRequest) (*AccountTransactionsResponse, error)
 	AccountInfo(context.Context, *AccountInfoRequest) (*AccountInfoResponse, error)
 	StatePage(context.Context, *StatePageRequest) (*StatePageResponse, error)
 	LedgerInfo(context.Context, *LedgerInfoRequest) (*LedgerInfoResponse, error)
@@ -404,6 +421,9 @@ func (UnimplementedControlServiceServer) SubmitStream(grpc.BidiStreamingServer[S
 }
 func (UnimplementedControlServiceServer) Transaction(context.Context, *TransactionRequest) (*TransactionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Transaction not implemented")
+}
+func (UnimplementedControlServiceServer) AccountTransactions(context.Context, *AccountTransactionsRequest) (*AccountTransactionsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AccountTransactions not implemented")
 }
 func (UnimplementedControlServiceServer) AccountInfo(context.Context, *AccountInfoRequest) (*AccountInfoResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method AccountInfo not implemented")
@@ -681,6 +701,24 @@ func _ControlService_Transaction_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ControlService_AccountTransactions_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AccountTransactionsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ControlServiceServer).AccountTransactions(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ControlService_AccountTransactions_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ControlServiceServer).AccountTransactions(ctx, req.(*AccountTransactionsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ControlService_AccountInfo_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(AccountInfoRequest)
 	if err := dec(in); err != nil {
@@ -847,6 +885,10 @@ var ControlService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Transaction",
 			Handler:    _ControlService_Transaction_Handler,
+		},
+		{
+			MethodName: "AccountTransactions",
+			Handler:    _ControlService_AccountTransactions_Handler,
 		},
 		{
 			MethodName: "AccountInfo",
