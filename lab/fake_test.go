@@ -15,8 +15,7 @@ import (
 // records come from a ticker.
 type fakeDriver struct {
 	started, stopped atomic.Int32
-	noRoom           bool // why it dies
-	dieIn            int  // cluster in which node 1 dies, from 1; 0 = none
+	dieIn            int // cluster in which node 1 dies, from 1; 0 = none
 	diverge          bool
 	refuse           error
 	onStart          func()
@@ -35,7 +34,7 @@ func (f *fakeDriver) Start(_ context.Context, spec ClusterSpec) (Cluster, error)
 	}
 	c := &fakeCluster{driver: f, spec: spec, died: make(chan NodeDeath, 1)}
 	if int(n) == f.dieIn {
-		c.died <- NodeDeath{Node: 1, Reason: "signal: killed", NoRoom: f.noRoom}
+		c.died <- NodeDeath{1, "signal: killed"}
 	}
 	return c, nil
 }

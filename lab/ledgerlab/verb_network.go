@@ -203,13 +203,13 @@ func (a *app) statusCmd() *cobra.Command {
 func (a *app) printStatus(list []network.Status) error {
 	return a.print(map[string]any{"nodes": list}, func(w io.Writer) error {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(t, "node\tpid\tmode\tvalidated\thash\trss\tpeers")
+		fmt.Fprintln(t, "node\tpid\tmode\tvalidated\thash\trss\tpeers\trotation")
 		for _, s := range list {
 			hash := s.ValidatedHash
 			if len(hash) > 16 {
 				hash = hash[:16]
 			}
-			fmt.Fprintf(t, "%s\t%d\t%s\t%d\t%s\t%.1f MiB\t%d\n", s.Name, s.PID, s.Mode, s.ValidatedSeq, hash, float64(s.RSSBytes)/(1<<20), s.Peers)
+			fmt.Fprintf(t, "%s\t%d\t%s\t%d\t%s\t%.1f MiB\t%d\t%s\n", s.Name, s.PID, s.Mode, s.ValidatedSeq, hash, float64(s.RSSBytes)/(1<<20), s.Peers, s.Rotation.Text)
 		}
 		return t.Flush()
 	})

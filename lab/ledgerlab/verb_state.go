@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ledgerlab/lab/load"
-	"ledgerlab/lab/network"
 	"ledgerlab/node"
 	"ledgerlab/node/config"
 	"ledgerlab/node/crypto"
@@ -80,7 +77,9 @@ func (a *app) stateMakeCmd() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.IntVar(&accounts, "accounts", 200_000, "accounts to fund")
-	f.Uint64Var(&seed, "accounts-seed", stateSeed, "seed of the accounts' keys")
+	f.Uint64Var(&seed, "seed", stateSeed, "seed of the accounts' keys")
+	f.Uint64Var(&seed, "accounts-seed", stateSeed, "the same under its older name")
+	_ = f.MarkHidden("accounts-seed")
 	f.Uint32Var(&networkID, "network-id", config.Default().NetworkID, "network the state is for")
 	f.StringVar(&out, "out", "", "folder to make; it must not exist or be empty")
 	return cmd
@@ -114,36 +113,22 @@ func (a *app) preparedState(ctx context.Context, accounts int, seed uint64, netw
 	return dir, nil
 }
 
-// makeState lets a stand-alone node write a first ledger with funded accounts.
+// makeState writes a first ledger with funded accounts.
 func (a *app) makeState(ctx context.Context, dir string, accounts int, seed uint64, networkID uint32) error {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return usagef("%s is not empty", dir)
 	}
-	g := ledger.DefaultGenesis()
-	g.CloseTime = closeTimeOf(time.Now())
-	g.Accounts = genesisAccounts(accounts, seed)
+	spec := node.StateSpec{
+		Dir: dir, NetworkID: networkID, Accounts: genesisAccounts(accounts, seed), CloseTime: closeTimeOf(time.Now()),
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	_, nodeSeed, err := network.NodeKey(seed, 0)
-	if err != nil {
-		return err
-	}
-	cfg := config.Default()
-	cfg.Name, cfg.Standalone, cfg.NetworkID, cfg.NodeKey, cfg.DataDir = "state", true, networkID, nodeSeed, dir
-	cfg.Listen.Control = "127.0.0.1:0"
-	cfg.Record.File = "-"
-	listener, err := net.Listen("tcp", cfg.Listen.Control)
-	if err != nil {
-		return fmt.Errorf("prepared state: %w", err)
-	}
-	n, err := node.New(node.Options{Config: cfg, Genesis: g, Log: slog.New(slog.DiscardHandler), Control: listener})
+	info, err := node.MakeState(spec, time.Now)
 	if err != nil {
 		return badPath(fmt.Errorf("prepared state: %w", err))
 	}
-	if err := n.Close(); err != nil {
-		return fmt.Errorf("prepared state: %w", err)
-	}
+	a.say("ledger %d of %d accounts, hash %s, written in %.1f s", info.Seq, info.Accounts, info.Hash, info.Took.Seconds())
 	return nil
 }
 

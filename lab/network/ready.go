@@ -28,9 +28,36 @@ type Status struct {
 	ValidatedHash string `json:"validated_hash"`
 	RSSBytes      int64  `json:"rss_bytes"`
 	Peers         int    `json:"peers"`
-	Error         string `json:"error,omitempty"`
+	// Rotation says where the store's rotation stands, since when, and why it waits.
+	Rotation Rotation `json:"rotation"`
+	Error    string   `json:"error,omitempty"`
 
 	Info *controlv1.InfoResponse `json:"-"` // nil unless it answered
+}
+
+// Rotation is where a node's rotation stands.
+type Rotation struct {
+	NextSeq   uint32   `json:"next_seq"`             // 0 = never, or not known yet
+	LastSeq   uint32   `json:"last_seq"`             // of the last one
+	Step      string   `json:"step"`                 // "" while it waits for its ledger
+	StepS     float64  `json:"step_seconds"`         // at this step
+	WaitsFor  []string `json:"waits_for,omitempty"`  // why it is paused
+	PausedS   float64  `json:"paused_seconds"`       // for how long
+	Rotated   uint64   `json:"rotated"`              // since the node's start
+	Expired   uint64   `json:"expired"`              // given up
+	Failed    uint64   `json:"failed"`               //
+	LastError string   `json:"last_error,omitempty"` // why the last one did not end well
+	Text      string   `json:"text"`
+}
+
+func rotationOf(i *controlv1.InfoResponse) Rotation {
+	r := i.GetRotationState()
+	seconds := func(ns int64) float64 { return time.Duration(ns).Seconds() }
+	return Rotation{
+		NextSeq: r.GetNextSeq(), LastSeq: r.GetLastSeq(), Step: r.GetStep(), StepS: seconds(r.GetStepNs()), WaitsFor: r.GetWaitsFor(),
+		PausedS: seconds(r.GetPausedNs()), Rotated: r.GetRotated(), Expired: r.GetExpired(), Failed: r.GetFailed(),
+		LastError: r.GetLastError(), Text: i.GetRotation(),
+	}
 }
 
 // Status asks every node.
@@ -79,7 +106,7 @@ func statusOf(ctx context.Context, st NodeState, i int, dial func(int) (*client.
 	}
 	s.Info, s.Mode = info, info.Mode
 	s.ValidatedSeq, s.ValidatedHash = info.ValidatedSeq, info.ValidatedHash
-	s.RSSBytes, s.Peers = info.RssBytes, len(info.Peers)
+	s.RSSBytes, s.Peers, s.Rotation = info.RssBytes, len(info.Peers), rotationOf(info)
 	return s
 }
 
