@@ -87,10 +87,10 @@ func TestProfilesOverlay(t *testing.T) {
 func TestFlagsOfArms(t *testing.T) {
 	exp := fastExperiment(t, Overrides{Set: map[string]string{"store.online_delete": "10"}})
 	exp.Network.Stagger = true
-	if f := exp.FlagsOf(1, 2); f["trim.trigger"] != "none" || f["store.rotate_offset"] != "4" {
+	if f := exp.FlagsOf(1, 2); f["trim.trigger"] != "none" || f["store.rotate_offset"] != "6" {
 		t.Errorf("the duplicate on node 2: %v", f)
 	}
-	if f := exp.FlagsOf(2, 0); f["trim.trigger"] != "sweep" || f["store.rotate_offset"] != "0" {
+	if f := exp.FlagsOf(2, 0); f["trim.trigger"] != "sweep" || f["store.rotate_offset"] != "2" {
 		t.Errorf("trim on node 0: %v", f)
 	}
 	if exp.Duplicate() != 1 {

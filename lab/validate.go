@@ -185,13 +185,13 @@ func (e *Experiment) validateJudge(bad func(string, string, ...any)) {
 }
 
 // stagger sets store.rotate_offset so that node n rotates n/nodes of an
-// interval later than node 0.
+// interval later than node 0, and all of them within their first interval.
 func stagger(set map[string]string, n, nodes int) {
 	every, err := strconv.Atoi(set["store.online_delete"])
 	if err != nil || every <= 0 || nodes < 1 {
 		return
 	}
-	set["store.rotate_offset"] = strconv.Itoa(int(math.Round(float64(n) * float64(every) / float64(nodes))))
+	set["store.rotate_offset"] = strconv.Itoa(int(math.Round(float64(n+1) * float64(every) / float64(nodes))))
 }
 
 // SweepInterval is the control's pause between sweeps.

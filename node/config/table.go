@@ -178,7 +178,7 @@ func storeFlags() []Flag {
 		},
 		{
 			Name: "store.rotate_offset", Kind: KindInt, Max: 1 << 20, Default: "0", Component: "node/rotate", Source: "DESIGN 5",
-			Doc: "Ledgers by which this node rotates later than a node with offset 0, so that nodes do not rotate in step.",
+			Doc: "Ledgers from the first one of a new store to its first rotation, so that nodes do not rotate in step; 0 waits store.online_delete.",
 		},
 		{
 			Name: "store.freshen", Kind: KindEnum, Allowed: []string{"keys", "none"}, Default: "keys", Component: "node/rotate", Hot: true, Source: src,

@@ -46,7 +46,8 @@ type Options struct {
 	OnlineDelete uint32
 	// Floor is the least OnlineDelete that is allowed.
 	Floor uint32
-	// Offset delays this node's first rotation by so many ledgers, so that nodes do not rotate in step.
+	// Offset is how many ledgers after the first one of a new store its first rotation comes, so that nodes do not
+	// rotate in step; 0 means OnlineDelete.
 	Offset uint32
 	// History is how many ledgers the node wants to keep; it must not be above OnlineDelete.
 	History uint32

@@ -3,6 +3,7 @@ package rotate
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -139,11 +140,28 @@ func TestOffsetAndManual(t *testing.T) {
 		t.Error(g.r.NextAt())
 	}
 	g.offer(t.Context(), g.chain.close(), false)
-	if s := g.r.Status(); s.Next != 1+3+8 {
+	if s := g.r.Status(); s.Next != 1+3 {
 		t.Errorf("%+v", s)
 	}
 	if info, rotated := g.offer(t.Context(), g.chain.close(), true); !rotated || info.Result != Rotated || !info.Manual {
 		t.Errorf("manual: %v, %+v", rotated, info)
+	}
+	if s := g.r.Status(); s.Next != 2+8 {
+		t.Errorf("after the first rotation: %+v", s)
+	}
+}
+
+func TestOffsetComesFirst(t *testing.T) {
+	g := newRig(t, 1, func(o *Options, _ *Deps) { o.Offset = 3 })
+	var at []uint32
+	for range 22 {
+		l := g.chain.close()
+		if _, rotated := g.offer(t.Context(), l, false); rotated {
+			at = append(at, l.Seq)
+		}
+	}
+	if want := []uint32{4, 12, 20}; !slices.Equal(at, want) {
+		t.Errorf("rotated at %v, want %v", at, want)
 	}
 }
 

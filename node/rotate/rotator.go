@@ -24,6 +24,7 @@ type Rotator struct {
 	wake     chan struct{}
 	manual   chan chan Info
 	online   atomic.Uint32
+	first    atomic.Uint32 // ledger of a new store's first rotation where Offset names it; 0 once that was made
 	freshen  atomic.Uint32
 	status   atomic.Pointer[Status]
 	lastGood uint32 // Run's: validated sequence of the last healthy moment
@@ -85,6 +86,9 @@ func (r *Rotator) next(lastRotated uint32) uint32 {
 	online := r.online.Load()
 	if online == 0 || lastRotated == 0 {
 		return 0
+	}
+	if first := r.first.Load(); first != 0 {
+		return first
 	}
 	return lastRotated + online
 }
@@ -198,20 +202,25 @@ func (r *Rotator) loop(ctx context.Context) {
 func (r *Rotator) consider(ctx context.Context, l *Ledger, manual bool) (Info, bool) {
 	last := r.d.Store.State().LastRotated
 	if last == 0 {
-		last = l.Seq + r.o.Offset
+		last = l.Seq
+		if r.o.Offset != 0 {
+			r.first.Store(l.Seq + r.o.Offset)
+		}
 		if err := r.d.Store.SetLastRotated(last); err != nil {
 			return Info{Seq: l.Seq, Result: Failed, Err: err}, manual
 		}
 	}
 	r.publish(func(s *Status) { s.Validated, s.LastRotated = l.Seq, last })
-	online := r.online.Load()
-	if !manual && (online == 0 || l.Seq < last+online || l.Seq < r.retryAt) {
+	if due := r.next(last); !manual && (due == 0 || l.Seq < max(due, r.retryAt)) {
 		return Info{}, false
 	}
 	w := &work{r: r, ctx: ctx, l: l, info: Info{Seq: l.Seq, Hash: l.Hash, LastRotated: last, Manual: manual, Start: r.d.Now()}}
 	w.run()
-	if w.info.Result != Rotated {
-		r.retryAt = l.Seq + 1 + online/8 // a walk over the whole state at every ledger would be too much
+	if w.info.Result == Rotated {
+		r.first.Store(0)
+		r.publish(func(*Status) {})
+	} else {
+		r.retryAt = l.Seq + 1 + r.online.Load()/8 // a walk over the whole state at every ledger would be too much
 	}
 	return w.info, true
 }
