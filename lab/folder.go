@@ -64,7 +64,7 @@ func OpenFolder(dir string) (*Folder, *Experiment, error) {
 		return nil, nil, fmt.Errorf("%s %w", dir, ErrNoCampaign)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("results folder: %w", err)
+		return nil, nil, unreadable(path, err)
 	}
 	var exp Experiment
 	tree, err := config.Decode(path, text, &exp)
@@ -75,6 +75,14 @@ func OpenFolder(dir string) (*Folder, *Experiment, error) {
 		return nil, nil, damagedSpec(path, err)
 	}
 	return &Folder{Dir: dir}, &exp, nil
+}
+
+// unreadable is a file of a campaign that is there and cannot be read.
+func unreadable(path string, err error) error {
+	if errors.Is(err, syscall.EISDIR) {
+		return &config.Fault{File: path, Msg: "is a folder; a file is wanted"}
+	}
+	return fmt.Errorf("results folder: %w", err) // it names the path
 }
 
 // damagedSpec makes one fault of what is wrong with a stored experiment: a campaign
@@ -123,7 +131,7 @@ func (f *Folder) readJSON(name string, v any) error {
 		return &config.Fault{File: f.Path(name), Msg: "is missing"}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return unreadable(f.Path(name), err)
 	}
 	if err := json.Unmarshal(text, v); err != nil {
 		return &config.Fault{File: f.Path(name), Msg: "is damaged: " + err.Error()}
@@ -179,7 +187,7 @@ func (f *Folder) Runs() ([]*RunRecord, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", FileRuns, err)
+		return nil, unreadable(f.Path(FileRuns), err)
 	}
 	var out []*RunRecord
 	lines := bytes.Split(text, []byte("\n"))
@@ -287,7 +295,7 @@ func (f *Folder) Events(fn func(Event) error) error {
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return fmt.Errorf("%s: %w", f.Path(FileEvents), err)
+		return unreadable(f.Path(FileEvents), err)
 	}
 	return nil
 }
@@ -314,8 +322,11 @@ func readSeries[T any](f *Folder, name string) ([]T, error) {
 		return nil, nil
 	}
 	rows, err := parquet.ReadFile[T](path)
+	if err != nil && !errors.Is(err, os.ErrPermission) {
+		return nil, &config.Fault{File: path, Msg: "is damaged: " + err.Error()}
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, unreadable(path, err)
 	}
 	return rows, nil
 }

@@ -132,7 +132,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitUsage
 	case errors.As(err, &library), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return exitTryAgain
-	case errors.As(err, &refused), errors.As(err, &down):
+	case errors.As(err, &refused), errors.As(err, &down), errors.Is(err, fs.ErrPermission):
 		return exitUsage
 	case errors.As(err, &call):
 		return callCode(call.Code)
