@@ -21,6 +21,7 @@ type Keys[K comparable] struct {
 	target     atomic.Int64
 	targetAge  atomic.Int64
 	generation atomic.Uint32
+	expireAll  atomic.Bool
 }
 
 // NewKeys makes an empty cache of generation 1.
@@ -31,6 +32,7 @@ func NewKeys[K comparable](o Options, hash func(K) uint64, now func() time.Time)
 	c.target.Store(int64(o.TargetSize))
 	c.targetAge.Store(int64(o.TargetAge))
 	c.generation.Store(1)
+	c.expireAll.Store(o.ExpireAll)
 	return c
 }
 
@@ -45,6 +47,9 @@ func (c *Keys[K]) SetTarget(size int, age time.Duration) {
 	c.target.Store(int64(max(size, 0)))
 	c.targetAge.Store(int64(max(age, 0)))
 }
+
+// SetExpireAll switches Options.ExpireAll from the next sweep on.
+func (c *Keys[K]) SetExpireAll(on bool) { c.expireAll.Store(on) }
 
 func (c *Keys[K]) part(k K) *partition[K, int64] { return c.parts[c.hash(k)%uint64(len(c.parts))] }
 
@@ -120,6 +125,9 @@ func (c *Keys[K]) Sweep(now time.Time) SweepStats {
 		TargetAge: time.Duration(c.targetAge.Load()), Partitions: len(c.parts),
 	}
 	s.EffectiveAge = effectiveAge(s.SizeBefore, s.TargetSize, s.TargetAge)
+	if c.expireAll.Load() {
+		s.EffectiveAge = 0
+	}
 	at := int64(now.Sub(c.epoch))
 	for _, p := range c.parts {
 		n := 0

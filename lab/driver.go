@@ -48,6 +48,7 @@ type Cluster interface {
 type NodeDeath struct {
 	Node   int
 	Reason string
+	NoRoom bool // the machine had no room for it; another attempt will have none either
 }
 
 // Traffic is load being offered.
@@ -96,4 +97,4 @@ type LoadPoint struct {
 }
 
 // watchedKinds are the records a campaign keeps; batches are too many.
-var watchedKinds = []string{"start", "round", "sweep", "trim", "rotation", "mode", "flag", "fault", "sample", "ledger", "stop"}
+var watchedKinds = []string{"start", "round", "sweep", "trim", "rotation", "mode", "flag", "fault", "sample", "ledger", "stop", "sheet"}

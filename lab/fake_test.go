@@ -15,7 +15,8 @@ import (
 // records come from a ticker.
 type fakeDriver struct {
 	started, stopped atomic.Int32
-	dieIn            int // cluster in which node 1 dies, from 1; 0 = none
+	noRoom           bool // why it dies
+	dieIn            int  // cluster in which node 1 dies, from 1; 0 = none
 	diverge          bool
 	refuse           error
 	onStart          func()
@@ -34,7 +35,7 @@ func (f *fakeDriver) Start(_ context.Context, spec ClusterSpec) (Cluster, error)
 	}
 	c := &fakeCluster{driver: f, spec: spec, died: make(chan NodeDeath, 1)}
 	if int(n) == f.dieIn {
-		c.died <- NodeDeath{1, "signal: killed"}
+		c.died <- NodeDeath{Node: 1, Reason: "signal: killed", NoRoom: f.noRoom}
 	}
 	return c, nil
 }

@@ -44,11 +44,11 @@ func (d *runData) residuals() []float64 {
 	var out []float64
 	for i := range d.events {
 		for _, r := range d.within(i) {
-			s := r.GetSample()
-			if s == nil || !s.GetFull() || s.GetRssBytes() <= 0 {
+			s := r.GetSheet()
+			if s == nil || s.GetRssBytes() <= 0 {
 				continue
 			}
-			if u, ok := s.GetSheet()["unexplained"]; ok {
+			if u, ok := s.GetLines()["unexplained"]; ok {
 				out = append(out, math.Abs(float64(u))/float64(s.GetRssBytes()))
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/goccy/go-yaml"
@@ -48,6 +49,10 @@ type Campaign struct {
 // ErrInterrupted is returned when ctx ended; everything measured is kept.
 var ErrInterrupted = errors.New("interrupted")
 
+// ErrNoRoom ends a campaign: the machine has no room left, most often on a disk.
+// What was measured is kept and can be gone on with.
+var ErrNoRoom = errors.New("no room left on this machine")
+
 // Run executes the blocks of an experiment that its folder does not hold yet.
 func Run(ctx context.Context, exp *Experiment, opts RunOptions) (*Campaign, error) {
 	folder, exp, design, err := openCampaign(exp, opts)
@@ -68,10 +73,13 @@ func Run(ctx context.Context, exp *Experiment, opts RunOptions) (*Campaign, erro
 	out := &Campaign{Dir: folder.Dir}
 	for b := range design.Rows {
 		state := blockState(done, b, len(design.Rows[b].Runs))
-		if err = c.block(ctx, b, state); err != nil {
+		var complete bool
+		if complete, err = c.block(ctx, b, state); err != nil {
 			break
 		}
-		out.Blocks++
+		if complete {
+			out.Blocks++
+		}
 	}
 	if !opts.KeepData {
 		err = errors.Join(err, os.RemoveAll(folder.Path("nodes")))
@@ -195,25 +203,25 @@ func blockState(runs []*RunRecord, block, runsPerBlock int) state {
 }
 
 // block runs attempts of one block until one counts or the repeats are spent.
-func (c *campaign) block(ctx context.Context, b int, st state) error {
+func (c *campaign) block(ctx context.Context, b int, st state) (complete bool, err error) {
 	failed := 0
 	for !st.done && st.spent <= max(0, c.exp.Design.Repeats) {
 		ok, status, err := c.attempt(ctx, b, st.attempt)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if ok {
-			return nil
+			return true, nil
 		}
 		st.attempt++
 		st.spent++
 		if status == StatusFailed {
 			if failed++; failed > 1 {
-				return fmt.Errorf("block %d failed twice in a row: %s", b+1, c.lastReason(b))
+				return false, fmt.Errorf("block %d failed twice in a row: %s", b+1, c.lastReason(b))
 			}
 		}
 	}
-	return nil
+	return st.done, nil
 }
 
 // attempt runs every arm of a block once. It ends early when a run does not
@@ -243,7 +251,7 @@ func (c *campaign) attempt(ctx context.Context, b, attempt int) (ok bool, status
 		if rec.Status != StatusOK {
 			c.opts.Progress(Progress{Block: b, Blocks: len(c.design.Rows), Note: fmt.Sprintf("block %d, attempt %d: %s: %s", b+1, attempt+1, rec.Status, rec.Reason)})
 		}
-		if rec.Status == StatusFailed && fatal(err) {
+		if (rec.Status == StatusFailed || rec.Status == StatusInterrupted) && fatal(err) {
 			return false, rec.Status, err
 		}
 		if rec.Status != StatusOK {
@@ -338,5 +346,9 @@ func (f *Fatal) Unwrap() error { return f.Err }
 
 func fatal(err error) bool {
 	var f *Fatal
-	return errors.As(err, &f)
+	return errors.As(err, &f) || noRoom(err)
+}
+
+func noRoom(err error) bool {
+	return errors.Is(err, ErrNoRoom) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }

@@ -130,6 +130,20 @@ func TestFatalStartEndsTheCampaign(t *testing.T) {
 	}
 }
 
+// TestNoRoomEndsTheCampaignAndSpendsNothing: a full disk is told at once, no repeat
+// is wasted on it, and the campaign is gone on with when there is room.
+func TestNoRoomEndsTheCampaignAndSpendsNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "campaign")
+	d := &fakeDriver{dieIn: 2, noRoom: true}
+	c, err := Run(t.Context(), fastExperiment(t, Overrides{}), RunOptions{Dir: dir, Driver: d, FaultNS: 250})
+	if !errors.Is(err, ErrNoRoom) || c.Blocks != 1 || c.Interrupted || d.started.Load() != 2 || d.stopped.Load() != 2 {
+		t.Fatalf("campaign %+v, %d clusters started, %d stopped, error %v", c, d.started.Load(), d.stopped.Load(), err)
+	}
+	if c, err = Run(t.Context(), nil, RunOptions{Dir: dir, Resume: true, Driver: &fakeDriver{}, FaultNS: 250}); err != nil || c.Blocks != 2 {
+		t.Fatalf("resumed: %+v, %v", c, err)
+	}
+}
+
 func TestNewCampaignRefusesAnOldFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "campaign")
 	if _, err := runFast(t, &fakeDriver{}, RunOptions{Dir: dir}); err != nil {

@@ -48,7 +48,7 @@ func (j *judge) sentence() string {
 	}
 	if v.Word == stats.Void && len(v.Reasons) > 0 {
 		text = "Void: " + strings.Join(v.Reasons, "; ") + "."
-		if len(parts) > 0 {
+		if len(parts) > 0 && v.Blocks > 0 {
 			text += " (Measured nevertheless: " + strings.Join(parts, "; ") + ".)"
 		}
 		return text

@@ -20,11 +20,19 @@ const (
 	pollEvery    = 100 * time.Millisecond
 )
 
-// errDied ends a run whose node ended by itself.
+// diedError ends a run whose node ended by itself.
 type diedError struct{ NodeDeath }
 
 func (e *diedError) Error() string {
 	return fmt.Sprintf("node %d ended during the run: %s", e.Node, e.Reason)
+}
+
+// Unwrap tells a machine without room from other deaths.
+func (e *diedError) Unwrap() error {
+	if e.NoRoom {
+		return ErrNoRoom
+	}
+	return nil
 }
 
 // session is one network's life: start, load, warm-up, window, proof, stop.
@@ -223,6 +231,8 @@ func (s *session) classify(ctx context.Context, err error) {
 	switch {
 	case ctx.Err() != nil:
 		r.Status, r.Reason = StatusInterrupted, "interrupted"
+	case noRoom(err): // not a fault of the run: it is made anew when there is room
+		r.Status, r.Reason = StatusInterrupted, err.Error()
 	case errors.As(err, &died):
 		r.Status, r.Reason = StatusDied, died.Error()
 	case err != nil:

@@ -191,27 +191,39 @@ func (b *backend) Rotate(ctx context.Context) (uint32, error) {
 
 func (b *backend) Memory(_ context.Context, full bool) (api.Memory, error) {
 	n := b.n
-	s, err := n.sampleNow()
+	s, cheap, err := n.sampleNow()
 	if err != nil {
 		return api.Memory{}, err
 	}
 	m := api.Memory{Sample: s, Allocator: string(memory.Detect().Allocator)}
 	if !full {
+		m.Lines = memoryLines(cheap, nil)
 		return m, nil
 	}
 	sheet, err := n.readSheet()
 	if err != nil {
 		return m, err
 	}
-	s.Full, s.RssBytes, s.Sheet = true, sheet.RSS, make(map[string]int64)
-	for _, l := range sheet.Lines {
-		s.Sheet[l.Name] = l.Bytes
-		m.Lines = append(m.Lines, api.MemoryLine{Name: l.Name, Bytes: l.Bytes})
+	s.Full, s.RssBytes, s.Sheet, s.Beside = true, sheet.RSS, lineMap(sheet.Lines), lineMap(sheet.Beside)
+	n.records.Sheet(sheetRecord(onRequest, n.sweeps.Load(), &sheet))
+	holders, err := n.holders()
+	if err != nil {
+		return m, err
 	}
-	m.Lines = append(m.Lines,
-		api.MemoryLine{Name: "page_tables", Bytes: sheet.PageTables, Beside: true, Doc: "Kernel memory for this process's page tables."},
-		api.MemoryLine{Name: "swap", Bytes: sheet.Swap, Beside: true, Doc: "Pages that the kernel has moved out."})
+	m.Lines = memoryLines(sheet.Lines, append(sheet.Beside, holders...))
 	return m, nil
+}
+
+// memoryLines puts the lines of a sheet and those beside it in order, with what each is.
+func memoryLines(lines, beside []memory.Line) []api.MemoryLine {
+	var out []api.MemoryLine
+	for _, l := range lines {
+		out = append(out, api.MemoryLine{Name: l.Name, Bytes: l.Bytes, Doc: memory.Doc(l.Name)})
+	}
+	for _, l := range beside {
+		out = append(out, api.MemoryLine{Name: l.Name, Bytes: l.Bytes, Beside: true, Doc: memory.Doc(l.Name)})
+	}
+	return out
 }
 
 func (b *backend) Waits(context.Context) ([]*record.Place, error) { return b.n.places(), nil }

@@ -130,7 +130,7 @@ func (b *backend) Account(_ context.Context, address string, ref api.LedgerRef) 
 	r := a.Root
 	return api.Account{
 		Address: address, Sequence: r.Sequence, Balance: uint64(r.Balance), OwnerCount: r.OwnerCount, Flags: r.Flags,
-		Queued: len(n.queue.Account(id)), LedgerSeq: a.Seq, LedgerHash: a.Hash, Validated: a.Validated,
+		Queued: n.queue.Waiting(id), LedgerSeq: a.Seq, LedgerHash: a.Hash, Validated: a.Validated,
 	}, nil
 }
 

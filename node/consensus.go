@@ -105,7 +105,10 @@ func (s signer) SignDigest(h protocol.Hash) []byte { return s.k.SignDigest(h) }
 // It is not synced: the operating system keeps it through a crash of the process,
 // and after a crash of the machine the rule that a signing time never goes back
 // protects the chain.
-type signedFile struct{ path string }
+type signedFile struct {
+	path  string
+	fault func(error) // told when it cannot be written
+}
 
 func (f signedFile) Load() ([]byte, error) {
 	b, err := os.ReadFile(f.path)
@@ -117,10 +120,14 @@ func (f signedFile) Load() ([]byte, error) {
 
 func (f signedFile) Store(raw []byte) error {
 	tmp := f.path + ".tmp"
-	if err := os.WriteFile(tmp, raw, 0o644); err != nil {
-		return err
+	err := os.WriteFile(tmp, raw, 0o644)
+	if err == nil {
+		err = os.Rename(tmp, f.path)
 	}
-	return os.Rename(tmp, f.path)
+	if err != nil {
+		f.fault(err)
+	}
+	return err
 }
 
 // signedLog is nil without a data folder: nothing survives such a node anyway.
@@ -128,7 +135,9 @@ func (n *Node) signedLog() rcl.SignedLog {
 	if n.cfg.DataDir == "" {
 		return nil
 	}
-	return signedFile{filepath.Join(n.cfg.DataDir, "last-validation")}
+	return signedFile{filepath.Join(n.cfg.DataDir, "last-validation"), func(err error) {
+		n.stop(fmt.Errorf("a validation cannot be remembered, so none may be sent: %w", err))
+	}}
 }
 
 // nobody is the network of a stand-alone node.

@@ -19,6 +19,7 @@ import (
 func (n *Node) newQueue() (err error) {
 	o := txq.Default()
 	o.Initial, o.Growth, o.PerAccount = n.flags.Int("fee.initial"), n.flags.Ratio("fee.growth"), n.flags.Int("fee.per_account")
+	o.Heap = n.store.heap
 	o.QueueLedgers, o.MaxBytes, o.Now = n.flags.Int("fee.queue_ledgers"), n.flags.Bytes("fee.max_bytes"), n.now
 	n.queue, err = txq.New(o)
 	return err

@@ -88,6 +88,9 @@ func TestFlagPairsAgree(t *testing.T) {
 		{"verify.batch": "1"},
 		{"tree.link": "all"},
 		{"tree.link": "none"},
+		{"tree.inner": "sparse", "tree.hash_lanes": "4"},
+		{"cache.object": "on"},
+		{"cache.object": "on", "heap.payload": "go", "cache.expire_all": "on"},
 		{"jobs.bulk": "pool", "jobs.workers": "1"},
 		{"store.online_delete": "8"},
 	}
@@ -109,7 +112,7 @@ func TestFlagPairsAgree(t *testing.T) {
 func TestFlagsWithEffectsSayThatTheyMayChangeHashes(t *testing.T) {
 	for _, name := range []string{
 		"heap.payload", "trim.trigger", "trim.pad", "trim.method", "trim.policy", "cache.partitions",
-		"cache.lock", "cache.policy", "open.batch_interval", "verify.batch", "tree.link", "jobs.bulk",
+		"cache.lock", "cache.policy", "open.batch_interval", "verify.batch", "tree.link", "tree.inner", "tree.hash_lanes", "cache.object", "jobs.bulk",
 	} {
 		f, err := config.Lookup(name)
 		if err != nil {

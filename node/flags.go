@@ -15,6 +15,7 @@ func (n *Node) joinFlags() error {
 		n.records.Flag(&record.Flag{Key: c.Key, OldValue: c.Old, NewValue: c.New, FromSeq: c.Seq})
 	})
 	n.joinMemoryFlags()
+	n.joinPlant()
 	n.joinCacheFlags()
 	n.joinTrafficFlags()
 	n.joinConsensusFlags()
@@ -50,7 +51,7 @@ func (n *Node) joinCacheFlags() {
 	n.flags.Subscribe("cache.tree.size", target)
 	n.flags.Subscribe("cache.tree.age", target)
 	n.flags.Subscribe("cache.expire_all", func(v config.Value) {
-		n.store.family.Tree().SetExpireAll(v.Bool())
+		n.store.family.SetExpireAll(v.Bool())
 	})
 	n.flags.Subscribe("cache.sweep_interval", func(v config.Value) { n.refused("cache.sweep_interval", n.sweeper.SetInterval(v.Duration())) })
 	n.flags.Subscribe("store.freshen", func(v config.Value) {

@@ -101,8 +101,16 @@ func (n *Node) trimmed(i memory.TrimInfo) {
 	number := n.trims.Add(1)
 	n.records.Trim(trimRecord(number, n.sweeps.Load(), n.flags.Get("trim.policy").String(), i))
 	n.metrics.ObserveTrim(metrics.TrimInfo{
-		Trigger: string(i.Reason), Skipped: i.Skipped, Duration: i.Duration, ReturnedBytes: max(0, i.RSSBefore-i.RSSAfter),
+		Trigger: string(i.Reason), Skipped: skippedBy(i), Duration: i.Duration, ReturnedBytes: max(0, i.RSSBefore-i.RSSAfter),
 	})
+}
+
+// skippedBy names what kept a trim from being made, "" when nothing did.
+func skippedBy(i memory.TrimInfo) string {
+	if i.Skipped == "" && !i.Supported {
+		return "unsupported"
+	}
+	return i.SkippedBy
 }
 
 func trimRecord(number, sweepNumber uint64, policy string, i memory.TrimInfo) *record.Trim {
@@ -137,8 +145,9 @@ func threadCPU() time.Duration {
 // goroutine touches it.
 type sweepGauge struct {
 	rssBefore, rssAfter int64
-	freed               uint64 // by the payload heap so far
-	cpu                 time.Duration
+	freed               uint64        // by the payload heap so far
+	begun, swept, trims time.Duration // thread CPU at the begin, after the last reclaim, and in trims between caches
+	turn                sheetTurn
 }
 
 func (n *Node) newSweeper() error {
@@ -146,29 +155,32 @@ func (n *Node) newSweeper() error {
 	var err error
 	n.sweeper, err = sweep.New(sweep.Options{
 		Interval: n.flags.Duration("cache.sweep_interval"), Sweepables: n.store.family.Sweepables(),
-		EachCache: func(string) { n.trigger(memory.EachCache) },
+		EachCache: func(string) {
+			start := threadCPU()
+			n.trigger(memory.EachCache)
+			g.trims += threadCPU() - start
+		},
 		Reclaim: func() (int64, int64) {
 			_, limbo := n.store.heap.Reclaim()
 			g.rssAfter = memory.RSS()
 			// Most payloads are freed while the caches are swept, not by the last reclaim.
 			now := n.store.heap.FreedBytes()
 			freed := int64(now - g.freed)
-			g.freed = now
+			g.freed, g.swept = now, threadCPU()
 			return freed, limbo
 		},
 		AfterSweep: func(string) {
-			n.sweeps.Add(1)
-			n.trigger(memory.AfterSweep)
+			n.afterSweep(&g.turn)
 		},
 		Done: func(i sweep.Info) {
-			r := sweepRecord(i, g.rssBefore, g.rssAfter, threadCPU()-g.cpu)
+			r := sweepRecord(i, g.rssBefore, g.rssAfter, g.swept-g.begun-g.trims)
 			n.lastSweep.Store(r)
 			n.records.Sweep(r)
-			n.metrics.ObserveSweep(metrics.SweepInfo{Duration: i.Duration - i.After, FreedBytes: i.Freed})
+			n.metrics.ObserveSweep(metrics.SweepInfo{Duration: i.Own(), FreedBytes: i.Freed})
 		},
 		Now: n.now,
 		Run: func(_ context.Context, _ string, fn func()) error {
-			g = sweepGauge{rssBefore: memory.RSS(), freed: n.store.heap.FreedBytes(), cpu: threadCPU()}
+			g = sweepGauge{rssBefore: memory.RSS(), freed: n.store.heap.FreedBytes(), begun: threadCPU(), turn: g.turn}
 			fn()
 			return nil
 		},

@@ -22,7 +22,7 @@ func (n *Node) newChain() error {
 		return err
 	}
 	o := chain.Default()
-	o.IndexBound, o.Held, o.History = n.flags.Int("ledger.index_bound"), ledgersHeld, uint32(n.flags.Int("ledger.history"))
+	o.IndexBound, o.Held, o.History = n.flags.Int("ledger.index_bound"), n.flags.Int("ledger.held"), uint32(n.flags.Int("ledger.history"))
 	n.chain, err = chain.New(o, chain.Deps{
 		Env: n.store.env, Family: n.store.family, Engine: engine, Bulk: n.bulkChain, Now: n.now, Log: n.log,
 	})
@@ -58,11 +58,6 @@ func (n *Node) reopenSigned() {
 	}
 	n.log.Info("ledger that was signed and not yet validated is taken up", "seq", v.LedgerSequence, "hash", v.LedgerHash.String())
 }
-
-// ledgersHeld is how many of the newest validated ledgers stay open in memory.
-// rippled keeps 32 for at most 60 s (node_size small: ledgerSize, ledgerAge); at
-// a ledger every four seconds the age decides, and leaves about this many.
-const ledgersHeld = 16
 
 // newEngine makes the builder's transaction engine. It asks the door for the
 // verdict on a signature, so that each is verified once: what came with a peer's

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -59,6 +60,7 @@ type Node struct {
 	query   *query.Querier
 	history *historian // nil without an index
 	trimmer *memory.Trimmer
+	plant   *memory.Plant
 	sweeper *sweep.Sweeper
 	rotator *rotate.Rotator
 	records *record.Recorder
@@ -76,6 +78,8 @@ type Node struct {
 	trims, sweeps, rotations atomic.Uint64
 	rotationAt               atomic.Pointer[rotationStep]
 	sheet                    atomic.Pointer[memory.Sheet]
+	sheetLock                sync.Mutex // held while a sheet is measured
+	lastSample               atomic.Pointer[record.Sample]
 	lastSweep                atomic.Pointer[record.Sweep]
 
 	ctx  context.Context // of Run; work that outlives a call ends with it
@@ -97,7 +101,7 @@ func New(o Options) (n *Node, err error) {
 		}
 	}()
 	steps := []func() error{
-		n.readFlags, n.readKey, n.openFolder, n.newRecorder, n.newStorage, n.newJobs, n.newTrimmer, n.newChain,
+		n.readFlags, n.readKey, n.openFolder, n.newRecorder, n.newStorage, n.newJobs, n.newTrimmer, n.newPlant, n.newChain,
 		n.newHistory, n.newQueue, n.newOverlay, n.newDoor, n.newDriver, n.newSweeper, n.newRotator, n.newControl, n.joinFlags, n.joinChain,
 	}
 	for _, step := range steps {
@@ -151,12 +155,24 @@ func (n *Node) newRecorder() (err error) {
 	}
 	n.records, err = record.New(record.Options{
 		Node: n.cfg.Name, Run: n.opt.Run, File: file, Ring: n.cfg.Record.Ring, Buffer: n.cfg.Record.Buffer, Now: n.now, Log: n.log,
+		Fault: n.recordFault,
 	})
 	n.metrics = metrics.New(metrics.Build{
 		Version: n.opt.Version, Allocator: string(memory.Detect().Allocator), Role: string(n.cfg.Role), Name: n.cfg.Name,
 	}, n.snapshot)
 	return err
 }
+
+// recordFault ends the node when the disk is full: what it would go on to do, it
+// could neither store nor sign. Other faults of the record file cost records only.
+func (n *Node) recordFault(err error) {
+	if full(err) {
+		n.stop(fmt.Errorf("disk full: %w", err))
+	}
+}
+
+// full is true when a disk had no room, or the quota no more.
+func full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 func (n *Node) newStorage() (err error) {
 	n.store, err = openStorage(n.cfg, n.flags, n.log, n.now, func(err error) {
@@ -211,6 +227,7 @@ func (n *Node) Run(ctx context.Context) error {
 	if n.history != nil {
 		start("history", n.enterHistory)
 	}
+	start("plant", n.growPlant)
 	start("control", func(ctx context.Context) error { return n.control.Serve(ctx, n.controlListener) })
 	if n.webListener != nil {
 		start("web", n.serveWeb)
@@ -219,11 +236,12 @@ func (n *Node) Run(ctx context.Context) error {
 	seq, hash := n.lastValidated()
 	n.records.Close(n.endReason(err), seq, hash.String())
 	stopRecording()
-	if rerr := <-recorded; rerr != nil && !errors.Is(rerr, context.Canceled) {
-		err = errors.Join(err, fmt.Errorf("records: %w", rerr))
-	}
+	rerr := <-recorded
 	if cause := context.Cause(n.ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) && !errors.Is(cause, errShutdown) {
 		err = cause
+	}
+	if rerr != nil && !errors.Is(rerr, context.Canceled) && !(full(err) && full(rerr)) { // once is enough
+		err = errors.Join(err, fmt.Errorf("records: %w", rerr))
 	}
 	return err
 }
@@ -265,6 +283,12 @@ func (n *Node) Close() error {
 	}
 	if n.door != nil {
 		n.door.Close()
+	}
+	if n.plant != nil {
+		errs = append(errs, n.plant.Close())
+	}
+	if n.queue != nil {
+		n.queue.Close()
 	}
 	if n.chain != nil {
 		n.chain.Close()

@@ -14,7 +14,7 @@ import (
 // the moments before the first cache and after the reclaim.
 func sweepRecord(i sweep.Info, rssBefore, rssAfter int64, cpu time.Duration) *record.Sweep {
 	r := &record.Sweep{
-		Number: i.Seq, Reason: i.Reason, DurationNs: i.Duration.Nanoseconds(), CpuNs: cpu.Nanoseconds(),
+		Number: i.Seq, Reason: i.Reason, DurationNs: i.Own().Nanoseconds(), CpuNs: cpu.Nanoseconds(),
 		FreeNs: i.Reclaim.Nanoseconds(), FreedBytes: i.Freed, LimboBytes: i.Limbo,
 		RssBeforeBytes: rssBefore, RssAfterBytes: rssAfter,
 	}

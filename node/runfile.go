@@ -28,7 +28,10 @@ func RunFile(ctx context.Context, path string, w io.Writer) error {
 	if err = n.Run(ctx); ctx.Err() != nil {
 		err = nil
 	}
-	if err = errors.Join(err, n.Close()); err != nil {
+	if cerr := n.Close(); !full(err) || !full(cerr) { // a full disk is told once
+		err = errors.Join(err, cerr)
+	}
+	if err != nil {
 		return fmt.Errorf("node %s: %w", cfg.Name, err)
 	}
 	return nil

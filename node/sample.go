@@ -28,7 +28,7 @@ func (n *Node) sample(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
-			s, err := n.sampleNow()
+			s, _, err := n.sampleNow()
 			if err != nil {
 				return err
 			}
@@ -37,18 +37,23 @@ func (n *Node) sample(ctx context.Context) error {
 	}
 }
 
-// sampleNow reads what is cheap: two files of /proc and counters.
-func (n *Node) sampleNow() (*record.Sample, error) {
+// sampleNow reads what is cheap: a file of /proc and counters. It gives the lines of the cheap sheet in order, too.
+func (n *Node) sampleNow() (*record.Sample, []memory.Line, error) {
 	s, err := memory.ReadSample(n.now())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	g := memory.ReadGoHeap()
+	g, gc := memory.ReadGoHeap(), memory.ReadGoCycles()
+	cheap := memory.Cheap(s, g, n.cTags())
 	st := n.store.heap.Stats()
 	r := &record.Sample{
-		RssBytes: s.RSS, RssSharedBytes: s.Shared, VirtualBytes: s.Virtual, MinorFaults: s.MinorFlt, MajorFaults: s.MajorFlt,
-		UserNs: s.User.Nanoseconds(), SystemNs: s.Sys.Nanoseconds(), Threads: int32(s.Threads),
-		Goroutines: int32(runtime.NumGoroutine()), Places: n.places(),
+		RssBytes: s.RSS, RssAnonBytes: s.Anon, RssFileBytes: s.File, RssSharedBytes: s.Shmem, VirtualBytes: s.Virtual,
+		RssPeakBytes: s.Peak, MinorFaults: s.MinorFlt, MajorFaults: s.MajorFlt,
+		UserNs: s.User.Nanoseconds(), SystemNs: s.Sys.Nanoseconds(), SwitchesVoluntary: s.Voluntary, SwitchesForced: s.Forced,
+		Threads: int32(s.Threads), Goroutines: int32(runtime.NumGoroutine()),
+		GcCycles: uint32(gc.Cycles), GcCpuNs: int64(gc.CPU * float64(time.Second)), Places: n.places(),
+		Sheet:  lineMap(cheap),
+		Beside: map[string]int64{memory.BesidePageTables: s.PageTables, memory.BesideSwap: s.Swap},
 		Gauges: map[string]float64{
 			"go_live_bytes": float64(g.Live), "go_idle_bytes": float64(g.Idle), "go_released_bytes": float64(g.Released),
 			"payload_limbo_bytes": float64(st.Total.LimboBytes), "payload_usable_bytes": float64(st.Total.UsableBytes),
@@ -60,7 +65,8 @@ func (n *Node) sampleNow() (*record.Sample, error) {
 	}
 	tree := n.store.family.Stats().Tree
 	r.Gauges["tree_cache_entries"], r.Gauges["tree_cache_strong"] = float64(tree.Size), float64(tree.Strong)
-	return r, nil
+	n.lastSample.Store(r)
+	return r, cheap, nil
 }
 
 // counters are the running totals that reports difference over a window.
@@ -106,38 +112,6 @@ func place(name string, s jobs.PlaceStats, length int) *record.Place {
 		LockWaitNs: s.LockWait.Sum.Nanoseconds(), LockHoldNs: s.LockHold.Sum.Nanoseconds(),
 		WorkNs: s.Work.Sum.Nanoseconds(), QueueLength: int64(length),
 	}
-}
-
-// readSheet measures the whole balance sheet: it walks the mappings and, on
-// glibc, the free chunks.
-func (n *Node) readSheet() (memory.Sheet, error) {
-	s, err := memory.ReadSheet(n.now, n.liveByTag)
-	if err == nil {
-		n.sheet.Store(&s)
-	}
-	return s, err
-}
-
-func (n *Node) liveByTag() []memory.TagBytes {
-	st := n.store.heap.Stats()
-	if st.Kind != "c" {
-		return nil
-	}
-	var out []memory.TagBytes
-	for t := range payload.Tags {
-		out = append(out, memory.TagBytes{Tag: payload.Tag(t).String(), Bytes: st.ByTag[t].UsableBytes})
-	}
-	ds := n.store.db.Stats()
-	for _, b := range []struct {
-		tag   string
-		bytes int64
-	}{
-		{"pebble_cache", ds.Writable.CacheBytes + ds.Archive.CacheBytes},
-		{"memtable", int64(ds.Writable.MemTableBytes + ds.Archive.MemTableBytes)},
-	} {
-		out = append(out, memory.TagBytes{Tag: b.tag, Bytes: b.bytes})
-	}
-	return out
 }
 
 // startRecord says what runs where.

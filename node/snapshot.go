@@ -31,6 +31,9 @@ func (n *Node) snapshot() metrics.Snapshot {
 			RefusedStreams: api.RefusedStreams, WatchDropped: api.WatchDropped, OpenStreams: api.OpenStreams,
 		},
 	}
+	if f.Objects.Name != "" {
+		out.Caches["object"] = cacheFigures(f.Objects)
+	}
 	if seq > 0 {
 		out.ValidatedAge = n.chain.ValidatedAge(n.networkNow())
 	}
@@ -47,11 +50,10 @@ func (n *Node) snapshot() metrics.Snapshot {
 	}
 	n.peerFigures(&out)
 	if sheet := n.sheet.Load(); sheet != nil {
-		out.Memory = map[string]int64{}
-		for _, l := range sheet.Lines {
-			out.Memory[l.Name] = l.Bytes
-		}
-		out.Beside = map[string]int64{"page_tables": sheet.PageTables, "swap": sheet.Swap}
+		out.Memory, out.Beside = lineMap(sheet.Lines), lineMap(sheet.Beside)
+	}
+	if s := n.lastSample.Load(); s != nil {
+		out.MemoryNow = s.GetSheet()
 	}
 	return out
 }

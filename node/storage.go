@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"ledgerlab/cache"
@@ -42,7 +43,7 @@ func openStorage(cfg config.Config, reg *config.Registry, log *slog.Logger, now 
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("store in %s: %w", cfg.DataDir, err), heap.Close())
 	}
-	fo, err := familyOptions(reg)
+	fo, err := familyOptions(reg, heap)
 	if err != nil {
 		return nil, errors.Join(err, db.Close(), heap.Close())
 	}
@@ -54,7 +55,17 @@ func openStorage(cfg config.Config, reg *config.Registry, log *slog.Logger, now 
 	if err != nil {
 		return nil, errors.Join(err, db.Close(), heap.Close())
 	}
-	return &storage{heap: heap, db: db, folder: folder, files: so.FS, family: fam, env: &shamap.Env{Heap: heap, Source: fam, Link: link}}, nil
+	return &storage{heap: heap, db: db, folder: folder, files: so.FS, family: fam, env: &shamap.Env{
+		Heap: heap, Source: fam, Link: link, Sparse: reg.Enum("tree.inner") == "sparse", Lanes: hashLanes(reg.Int("tree.hash_lanes")),
+	}}, nil
+}
+
+// hashLanes is the number of goroutines that hash a large batch; 0 takes one a hardware thread.
+func hashLanes(n int) int {
+	if n == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return n
 }
 
 // storeOptions says how to open the store; folder is where one in memory lives.
@@ -76,7 +87,7 @@ func storeOptions(cfg config.Config, reg *config.Registry, log *slog.Logger, fai
 	return o, nil
 }
 
-func familyOptions(reg *config.Registry) (family.Options, error) {
+func familyOptions(reg *config.Registry, heap *payload.Heap) (family.Options, error) {
 	o := family.Default()
 	lock, err := cache.ParseLockMode(reg.Enum("cache.lock"))
 	if err != nil {
@@ -85,10 +96,14 @@ func familyOptions(reg *config.Registry) (family.Options, error) {
 	if o.Policy, err = cache.ParsePolicy(reg.Enum("cache.policy")); err != nil {
 		return o, err
 	}
-	for _, c := range []*cache.Options{&o.Tree, &o.FullBelow} {
+	for _, c := range []*cache.Options{&o.Tree, &o.FullBelow, &o.Objects} {
 		c.Partitions, c.Lock, c.ExpireAll = reg.Int("cache.partitions"), lock, reg.Bool("cache.expire_all")
 	}
 	o.Tree.TargetSize, o.Tree.TargetAge = reg.Int("cache.tree.size"), reg.Duration("cache.tree.age")
+	if reg.Bool("cache.object") {
+		// rippled: DatabaseNodeImp takes the tree cache's size, and its age in minutes where that is in seconds.
+		o.Heap, o.Objects.TargetSize, o.Objects.TargetAge = heap, o.Tree.TargetSize, 60*o.Tree.TargetAge
+	}
 	return o, o.Validate()
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"ledgerlab/api/client"
@@ -68,16 +69,25 @@ func (c *cluster) relay() {
 	for {
 		select {
 		case d := <-c.net.Died():
-			c.died <- lab.NodeDeath{Node: d.Node, Reason: d.Error()}
+			c.died <- lab.NodeDeath{Node: d.Node, Reason: d.Error(), NoRoom: d.NoRoom}
 		case <-c.gone:
 			return
 		}
 	}
 }
 
-func (c *cluster) PIDs() []int                     { return c.pids }
-func (c *cluster) Ready(ctx context.Context) error { return c.net.WaitReady(ctx) }
-func (c *cluster) Died() <-chan lab.NodeDeath      { return c.died }
+func (c *cluster) PIDs() []int                { return c.pids }
+func (c *cluster) Died() <-chan lab.NodeDeath { return c.died }
+
+// Ready implements lab.Cluster.
+func (c *cluster) Ready(ctx context.Context) error {
+	err := c.net.WaitReady(ctx)
+	var death network.Death
+	if errors.As(err, &death) && death.NoRoom {
+		return fmt.Errorf("%w: %w", lab.ErrNoRoom, err)
+	}
+	return err
+}
 
 func (c *cluster) Watch(ctx context.Context, node int, kinds []string, fn func(*recordv1.Record, uint64)) error {
 	cl, err := c.net.Client(node)

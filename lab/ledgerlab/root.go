@@ -130,7 +130,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitSpec
 	case errors.As(err, &unknown), errors.Is(err, lab.ErrNoCampaign), errors.Is(err, lab.ErrHoldsCampaign):
 		return exitUsage
-	case errors.As(err, &library), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case errors.As(err, &library), errors.Is(err, lab.ErrNoRoom), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return exitTryAgain
 	case errors.As(err, &refused), errors.As(err, &down), errors.Is(err, fs.ErrPermission):
 		return exitUsage

@@ -272,36 +272,3 @@ func (a *app) rotateCmd() *cobra.Command {
 	t.register(cmd)
 	return cmd
 }
-
-func (a *app) memoryCmd() *cobra.Command {
-	var t targetFlags
-	var full bool
-	cmd := &cobra.Command{
-		Use:     "memory",
-		Short:   "The balance sheet of a node's memory",
-		Example: "  ledgerlab memory --node n0\n  ledgerlab memory --full --json",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, cancel := a.call(cmd)
-			defer cancel()
-			list, err := each(ctx, a, t, func(ctx context.Context, n target) (*controlv1.MemoryResponse, error) {
-				return n.client.Memory(ctx, full)
-			})
-			perr := printProtos(a, list, func(w io.Writer, node string, r *controlv1.MemoryResponse) error {
-				fmt.Fprintf(w, "%s\trss %.1f MiB\tallocator %s\n", node, mb(r.GetSample().GetRssBytes()), r.GetAllocator())
-				for _, l := range r.GetLines() {
-					where := ""
-					if l.GetBeside() {
-						where = "(beside)"
-					}
-					fmt.Fprintf(w, "\t%s\t%.1f MiB %s\t%s\n", l.GetName(), mb(l.GetBytes()), where, l.GetDoc())
-				}
-				return nil
-			})
-			return errors.Join(err, perr)
-		},
-	}
-	t.register(cmd)
-	cmd.Flags().BoolVar(&full, "full", false, "measure what costs, too: allocator statistics and page maps")
-	return cmd
-}

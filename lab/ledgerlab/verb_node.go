@@ -39,8 +39,6 @@ func (a *app) runNode(ctx context.Context, file string) error {
 		return nil
 	case errors.Is(err, store.ErrForeign), errors.As(err, &path) && path.Path == file:
 		return &codeError{exitSpec, err}
-	case errors.Is(err, store.ErrFull):
-		return &codeError{exitTryAgain, err}
 	}
 	return err
 }

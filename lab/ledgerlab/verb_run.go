@@ -152,7 +152,10 @@ func (a *app) campaign(ctx context.Context, exp *lab.Experiment, opts lab.RunOpt
 		}
 	}
 	if c.Interrupted {
-		return &codeError{exitInterrupted, fmt.Errorf("interrupted after %d complete blocks; go on with: ledgerlab run --resume %s", c.Blocks, c.Dir)}
+		return &codeError{exitInterrupted, fmt.Errorf("interrupted with %d of %d blocks complete; go on with: ledgerlab run --resume %s", c.Blocks, exp.Design.Blocks, c.Dir)}
+	}
+	if err != nil && exitCode(ctx, err) == exitTryAgain {
+		err = fmt.Errorf("%w; make room and go on with: ledgerlab run --resume %s", err, c.Dir)
 	}
 	return err
 }

@@ -25,6 +25,7 @@ type Death struct {
 	Name   string
 	Reason string // how it ended, in words
 	Log    string // last lines of its log
+	NoRoom bool   // its machine had no room for it, such as on its disk
 }
 
 // Error is one line, with the last line of the log.
@@ -147,7 +148,7 @@ func (n *Network) attend(i int, p *process) {
 	if p.asked.Load() {
 		return
 	}
-	d := Death{Node: i, Name: st.Name, Reason: p.reason(), Log: logTail(st.Log, logTailLines)}
+	d := Death{Node: i, Name: st.Name, Reason: p.reason(), Log: logTail(st.Log, logTailLines), NoRoom: p.code() == exitTryAgain}
 	n.opts.Log.Warn("node died", slog.String("node", d.Name), slog.String("reason", d.Reason))
 	select {
 	case n.died <- d:

@@ -17,6 +17,9 @@ import (
 // logTailLines is how much of a dead node's log is told.
 const logTailLines = 12
 
+// exitTryAgain is the exit code of a node that its machine has no room for.
+const exitTryAgain = 75
+
 // spawner starts processes from one thread that lives as long as it does: the
 // parent-death signal is sent when the thread that started the child ends, not
 // the process.
@@ -86,6 +89,15 @@ func (s *spawner) launch(binary string, args, env []string, logPath string) (*pr
 	return p, nil
 }
 
+// code is the exit code it ended with; -1 for a signal. gone must be closed.
+func (p *process) code() int {
+	var exit *exec.ExitError
+	if errors.As(p.err, &exit) {
+		return exit.ExitCode()
+	}
+	return 0
+}
+
 // reason says in words how it ended. gone must be closed.
 func (p *process) reason() string {
 	var exit *exec.ExitError
@@ -99,7 +111,11 @@ func (p *process) reason() string {
 			}
 			return "it was ended by signal " + ws.Signal().String()
 		}
-		return fmt.Sprintf("it ended by itself with exit code %d", exit.ExitCode())
+		meaning := ""
+		if exit.ExitCode() == exitTryAgain {
+			meaning = " (try again later; its disk may be full)"
+		}
+		return fmt.Sprintf("it ended by itself with exit code %d%s", exit.ExitCode(), meaning)
 	default:
 		return p.err.Error()
 	}

@@ -70,7 +70,7 @@ func newServer(o Options) (*server, error) {
 		return nil, err
 	}
 	q := txq.Default()
-	q.Initial = standaloneExpected
+	q.Initial, q.Heap = standaloneExpected, heap
 	if o.QueueExpected > 0 {
 		q.Initial = o.QueueExpected
 	}
@@ -98,6 +98,7 @@ func (s *server) start(l *ledger.Ledger) {
 }
 
 func (s *server) release() {
+	s.queue.Close()
 	if s.open != nil {
 		s.open.Release()
 	}

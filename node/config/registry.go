@@ -57,7 +57,7 @@ func NewRegistry(initial map[string]string) (*Registry, error) {
 	if err := CheckFlags(initial); err != nil {
 		return nil, err
 	}
-	for key, text := range initial {
+	for key, text := range withPreset(initial) {
 		f := r.flags[key]
 		v, err := f.Parse(text)
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 func flagTable() []Flag {
 	var all []Flag
 	for _, part := range [][]Flag{
-		heapFlags(), trimFlags(), treeFlags(), cacheFlags(), storeFlags(),
-		openFlags(), relayFlags(), consensusFlags(), feeFlags(),
+		heapFlags(), memoryFlags(), trimFlags(), treeFlags(), cacheFlags(), storeFlags(),
+		openFlags(), relayFlags(), consensusFlags(), feeFlags(), plantFlags(),
 	} {
 		all = append(all, part...)
 	}
@@ -113,6 +113,14 @@ func treeFlags() []Flag {
 			Doc: "Whether a read links the child it fetched into its parent: always as in xrpld, only in the open and newest ledger, or never.",
 		},
 		{
+			Name: "tree.inner", Kind: KindEnum, Allowed: []string{"dense", "sparse"}, Default: "dense", Component: "shamap", Source: "xrpl-facts 2.2, memory.md 2",
+			Doc: "Whether an inner node keeps all sixteen child hashes, 516 bytes of one size class, or those present alone.",
+		},
+		{
+			Name: "tree.hash_lanes", Kind: KindInt, Max: 256, Default: "1", Component: "shamap", Source: "links.md",
+			Doc: "Goroutines that hash a large batch of changed nodes together; 0 takes one a hardware thread.",
+		},
+		{
 			Name: "jobs.workers", Kind: KindInt, Max: 1024, Default: "0", Component: "node/jobs", Source: "xrpl-facts 5.4 (seed 002)",
 			Doc: "Worker threads of the job queue; 0 takes xrpld's rule of 2 + min(cores, 4).",
 		},
@@ -126,6 +134,10 @@ func treeFlags() []Flag {
 func cacheFlags() []Flag {
 	const src = "xrpl-facts 3 (seed 000)"
 	return []Flag{
+		{
+			Name: "node.size", Kind: KindEnum, Allowed: []string{"tiny", "small", "medium", "large", "huge"}, Default: "small", Component: "node/config", Source: "xrpl-facts 3.4",
+			Doc: "Sets cache.tree.size, cache.tree.age, cache.sweep_interval and ledger.held as xrpld's sizes do, where they are not set.",
+		},
 		{
 			Name: "cache.partitions", Kind: KindInt, Max: 4096, Default: "0", Component: "cache", Source: src,
 			Doc: "Partitions of each tagged cache; 0 takes the number of hardware threads as xrpld does.",
@@ -151,12 +163,20 @@ func cacheFlags() []Flag {
 			Doc: "Every entry expires at each sweep, whatever its age.",
 		},
 		{
+			Name: "cache.object", Kind: KindBool, Default: "off", Component: "node/family", Source: "seed 000 (#5439, #7359)",
+			Doc: "Whether what the store gave is kept as a blob beside the tree-node cache; xrpld does so on stores that do not rotate.",
+		},
+		{
 			Name: "cache.policy", Kind: KindEnum, Allowed: []string{"aged", "lru"}, Default: "aged", Component: "node/family", Source: "seed 000; golang-lru as the rival",
 			Doc: "How the tree-node cache forgets: by age at a sweep as in xrpld, or least recently used at a fixed size.",
 		},
 		{
 			Name: "ledger.history", Kind: KindInt, Max: 1 << 30, Default: "0", Component: "node/chain", Source: "xrpl-facts 4.8 (ledger_history)",
 			Doc: "Ledgers behind the validated one that are fetched from peers when they are missing; at most store.online_delete. xrpld: 256.",
+		},
+		{
+			Name: "ledger.held", Kind: KindInt, Min: 1, Max: 1 << 16, Default: "16", Component: "node/chain", Source: "xrpl-facts 3.4, column small",
+			Doc: "Newest validated ledgers kept open, each with the nodes of its tree that no newer one has; xrpld's 32 for at most 60 s are about as many.",
 		},
 		{
 			Name: "ledger.index_bound", Kind: KindInt, Max: 1 << 30, Default: "4096", Component: "node/chain", Source: "seed 000 (#5461, #5874)",

@@ -83,6 +83,15 @@ func New(o Options, db *store.Rotating, now func() time.Time) (*Family, error) {
 	return f, nil
 }
 
+// SetExpireAll makes every sweep give up every entry of every cache, or no longer (flag cache.expire_all).
+func (f *Family) SetExpireAll(on bool) {
+	f.tree.SetExpireAll(on)
+	f.full.SetExpireAll(on)
+	if f.objects != nil {
+		f.objects.cache.SetExpireAll(on)
+	}
+}
+
 // Store is the store underneath.
 func (f *Family) Store() *store.Rotating { return f.db }
 

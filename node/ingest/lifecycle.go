@@ -29,7 +29,7 @@ func (d *Door) OnValidated(v ledger.ReadView, results []TxResult) error {
 	open := d.open.Current()
 	out := d.tracker.validated(seq, results, func(t *protocol.Transaction) bool {
 		in, _ := open.HasTx(t.ID())
-		return in || d.locals.has(t.ID()) || d.inQueue(t)
+		return in || d.locals.has(t.ID()) || d.deps.Queue.Has(t)
 	})
 	open.Release()
 	if d.deps.Hooks.Outcome != nil {
@@ -38,15 +38,6 @@ func (d *Door) OnValidated(v ledger.ReadView, results []TxResult) error {
 		}
 	}
 	return nil
-}
-
-func (d *Door) inQueue(t *protocol.Transaction) bool {
-	for _, q := range d.deps.Queue.Account(t.Account()) {
-		if q.Tx.ID() == t.ID() {
-			return true
-		}
-	}
-	return false
 }
 
 // follow starts to track a client's transaction, or ends it when nothing came of it. One that is tried again later is

@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // ErrUnsupported is what cannot be done in this process: no cgo, or another allocator than it is for.
@@ -77,11 +78,13 @@ type HeapStats struct {
 	Mapped    int64 // bytes in chunks that have a mapping of their own, within InUse
 	Resident  int64 // bytes it believes resident
 	Arenas    int64
-	Top       int64 // releasable at the top of the main arena
+	// StayMax and StaySum are the longest time at one arena, with its lock held or awaited, and the time at all of
+	// them: what asking cost the threads of one arena at most. 0 where the allocator keeps accounts and walks nothing.
+	StayMax, StaySum time.Duration
 }
 
 func noStats(a Allocator) HeapStats {
-	return HeapStats{Allocator: a, InUse: -1, Free: -1, Mapped: -1, Resident: -1, Arenas: -1, Top: -1}
+	return HeapStats{Allocator: a, InUse: -1, Free: -1, Mapped: -1, Resident: -1, Arenas: -1}
 }
 
 // Tuning are settings of glibc's malloc; zero leaves one alone.

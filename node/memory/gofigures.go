@@ -57,6 +57,26 @@ func (g goFigures) moved(o goFigures) int64 {
 	return abs(g.objects+g.unused+g.free+g.stacks-o.objects-o.unused-o.free-o.stacks) + abs(g.released-o.released)
 }
 
+// GoCycles is what the collector did since the start.
+type GoCycles struct {
+	Cycles uint64
+	CPU    float64 // seconds of all threads, an estimate of the runtime as of its last cycle
+}
+
+// ReadGoCycles reads the collector's counters; cheap.
+func ReadGoCycles() GoCycles {
+	s := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/cpu/classes/gc/total:cpu-seconds"}}
+	metrics.Read(s)
+	var c GoCycles
+	if s[0].Value.Kind() == metrics.KindUint64 {
+		c.Cycles = s[0].Value.Uint64()
+	}
+	if s[1].Value.Kind() == metrics.KindFloat64 {
+		c.CPU = s[1].Value.Float64()
+	}
+	return c
+}
+
 // GoHeap is what the Go runtime says of its heap; cheap.
 type GoHeap struct {
 	Live     int64 // objects

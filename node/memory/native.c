@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <time.h>
 
 /* A recorder library that stands before the allocator carries this symbol; see lab/probe. */
 #define RECORDER_MARK "ledgerlab_recorder"
@@ -142,18 +144,90 @@ static int64_t tc_read(const char *name) {
 	return me.tc_property != NULL && me.tc_property(name, &v) ? (int64_t)v : -1;
 }
 
+/* glibc answers for all arenas at once (mallinfo2) or for one after another as text (malloc_info). Both walk every free
+ * chunk of an arena with its lock held. The text is taken line by line as it is written, so that the time between the
+ * line before an arena is locked and the next one can be told. */
+struct info {
+	char line[256];
+	size_t n;
+	int in_heap;
+	int64_t locked; /* when the next arena was about to be locked; 0: none is */
+	int64_t system, fast, rest;
+	ll_stats *out;
+};
+
+static int64_t now_ns(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int64_t size_of(const char *line) {
+	const char *p = strstr(line, " size=\"");
+	return p != NULL ? strtoll(p + 7, NULL, 10) : 0;
+}
+
+static void info_line(struct info *i, const char *line) {
+	if (strncmp(line, "<heap ", 6) == 0) {
+		i->in_heap = 1;
+		i->out->arenas++;
+	} else if (strncmp(line, "<sizes>", 7) == 0) {
+		i->locked = -1; /* set once what was written before has been taken */
+	} else if (strncmp(line, "</heap>", 7) == 0) {
+		i->in_heap = 0;
+	} else if (i->in_heap && strncmp(line, "<total type=\"fast\"", 18) == 0) {
+		i->fast += size_of(line);
+	} else if (i->in_heap && strncmp(line, "<total type=\"rest\"", 18) == 0) {
+		i->rest += size_of(line);
+	} else if (i->in_heap && strncmp(line, "<system type=\"current\"", 22) == 0) {
+		i->system += size_of(line);
+	} else if (strncmp(line, "<total type=\"mmap\"", 18) == 0) {
+		i->out->mapped = size_of(line);
+	}
+}
+
+static ssize_t info_write(void *cookie, const char *text, size_t n) {
+	struct info *i = cookie;
+	if (i->locked > 0 && n > 0) {
+		int64_t stay = now_ns() - i->locked;
+		i->locked = 0;
+		i->out->stay_sum_ns += stay;
+		if (stay > i->out->stay_max_ns) i->out->stay_max_ns = stay;
+	}
+	for (size_t at = 0; at < n; at++) {
+		if (text[at] == '\n') {
+			i->line[i->n] = 0;
+			info_line(i, i->line);
+			i->n = 0;
+		} else if (i->n < sizeof i->line - 1) {
+			i->line[i->n++] = text[at];
+		}
+	}
+	if (i->locked < 0) i->locked = now_ns();
+	return (ssize_t)n;
+}
+
+static int glibc_stats(ll_stats *s) {
+	struct info i = {.out = s};
+	s->arenas = 0;
+	FILE *f = fopencookie(&i, "w", (cookie_io_functions_t){.write = info_write});
+	if (f == NULL) return 0;
+	setvbuf(f, NULL, _IONBF, 0);
+	int bad = malloc_info(0, f);
+	fclose(f);
+	if (bad || s->mapped < 0 || i.system == 0) return 0;
+	s->free = i.fast + i.rest;
+	s->in_use = i.system - s->free + s->mapped;
+	return 1;
+}
+
 int ll_read_stats(ll_stats *s) {
 	memset(s, 0xff, sizeof *s); /* all -1 */
+	s->stay_max_ns = s->stay_sum_ns = 0;
 	pthread_once(&me.once, detect);
 	switch (me.owner.kind) {
-	case LL_GLIBC: {
-		struct mallinfo2 m = mallinfo2();
-		s->in_use = m.uordblks + m.hblkhd;
-		s->free = m.fordblks;
-		s->mapped = m.hblkhd;
-		s->top = m.keepcost;
-		return 1;
-	}
+	case LL_GLIBC:
+		return glibc_stats(s);
 	case LL_JEMALLOC: {
 		uint64_t epoch = 1;
 		size_t n = sizeof epoch;
@@ -193,6 +267,22 @@ char *ll_malloc_info(void) {
 int ll_mallopt(int what, int value) {
 	static const int code[] = {M_ARENA_MAX, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, M_TOP_PAD};
 	return mallopt(code[what], value);
+}
+
+uintptr_t mem_chain(uintptr_t last, size_t n) {
+	uintptr_t *p = malloc(n);
+	if (p == NULL) return last;
+	memset(p, 1, n);
+	*p = last;
+	return (uintptr_t)p;
+}
+
+void mem_free_chain(uintptr_t last) {
+	while (last != 0) {
+		uintptr_t next = *(uintptr_t *)last;
+		free((void *)last);
+		last = next;
+	}
 }
 
 uintptr_t mem_alloc(size_t n) {

@@ -29,5 +29,10 @@ func Tune(t Tuning) error {
 	return fmt.Errorf("%w: built without cgo", ErrUnsupported)
 }
 
+func mallinfo() (inUse, free, mapped int64) { return 0, 0, 0 }
+
+func cChain(last uintptr, _ int) uintptr { return last }
+func cFreeChain(uintptr)                 {}
+
 func cAlloc(int) uintptr { return 0 }
 func cFree(uintptr)      {}

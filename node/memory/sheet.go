@@ -45,13 +45,11 @@ type Sheet struct {
 	RSS       int64 // sum over the mappings, Go's heap taken a moment later
 	Statm     int64 // the kernel's own figure a moment before
 	Lines     []Line
-	// PageTables are beside the resident size, not in it.
-	PageTables int64
-	Swap       int64
-	Mappings   int
-	Heap       HeapStats
-	Cost       time.Duration // wall time of making it
-	CPU        time.Duration // thread CPU of making it
+	Beside    []Line // not in the resident size, or another view of it
+	Mappings  int
+	Heap      HeapStats
+	Cost      time.Duration // wall time of making it
+	CPU       time.Duration // thread CPU of making it
 }
 
 // Bytes is the line of that name, 0 when there is none.
@@ -167,15 +165,12 @@ func ReadSheet(now func() time.Time, live func() []TagBytes) (Sheet, error) {
 	for c := range f.rss {
 		s.RSS += f.rss[c] + f.lazy[c]
 	}
-	for i := range vmas {
-		s.Swap += vmas[i].Swap
-	}
 	s.Lines, s.Heap, s.Mappings = balance(f), f.heap, len(vmas)
-	st, err := status("VmPTE")
+	sample, err := ReadSample(start)
 	if err != nil {
 		return s, err
 	}
-	s.PageTables = st["VmPTE"]
+	s.Beside = beside(sample, f.lazy)
 	s.Cost, s.CPU = now().Sub(start), threadUsage().cpu-before.cpu
 	return s, s.check()
 }

@@ -39,8 +39,11 @@ func dump(t *testing.T, s Sheet) {
 	for _, l := range s.Lines {
 		t.Logf("%-18s %10.2f MiB", l.Name, float64(l.Bytes)/mib)
 	}
-	t.Logf("rss %.1f MiB, statm %.1f MiB, unexplained %.2f %%, cost %v (cpu %v), %d mappings, page tables %d KiB",
-		float64(s.RSS)/mib, float64(s.Statm)/mib, 100*s.Unexplained(), s.Cost, s.CPU, s.Mappings, s.PageTables>>10)
+	for _, l := range s.Beside {
+		t.Logf("%-18s %10.2f MiB beside", l.Name, float64(l.Bytes)/mib)
+	}
+	t.Logf("rss %.1f MiB, statm %.1f MiB, unexplained %.2f %%, cost %v (cpu %v), %d mappings, at one arena %v, at all %v",
+		float64(s.RSS)/mib, float64(s.Statm)/mib, 100*s.Unexplained(), s.Cost, s.CPU, s.Mappings, s.Heap.StayMax, s.Heap.StaySum)
 }
 
 func TestSheetNamesGoMemory(t *testing.T) {

@@ -33,7 +33,8 @@ type TrimInfo struct {
 	Start       time.Time
 	Supported   bool
 	Unsupported string // why not
-	Skipped     string // why the policy said no; nothing else is set then
+	Skipped     string // why it was not tried; nothing else is set then
+	SkippedBy   string // who said so: off, interval or policy
 	Result      int    // what the allocator answered (glibc: 1 when memory was released)
 	RSSBefore   int64
 	RSSAfter    int64
@@ -131,7 +132,7 @@ func (t *Trimmer) Trigger(reason Trigger) (TrimInfo, bool) {
 	o, ok, why := t.decide(reason)
 	if !ok {
 		t.turn.Unlock()
-		return TrimInfo{Reason: reason, Method: o.Method, Skipped: why}, false
+		return TrimInfo{Reason: reason, Method: o.Method, Skipped: why.text, SkippedBy: why.by}, false
 	}
 	info := t.trim(o, reason)
 	t.turn.Unlock()
@@ -148,11 +149,14 @@ func (t *Trimmer) Trim(reason Trigger) TrimInfo {
 	return info
 }
 
+// refusal is why a trigger does not lead to a trim.
+type refusal struct{ by, text string }
+
 // decide asks trigger set, interval and policy, and counts.
-func (t *Trimmer) decide(reason Trigger) (o Options, ok bool, why string) {
+func (t *Trimmer) decide(reason Trigger) (o Options, ok bool, why refusal) {
 	o = t.Options()
 	if !slices.Contains(o.Triggers, reason) {
-		return o, false, "trigger is off"
+		return o, false, refusal{"off", "trigger is off"}
 	}
 	now := t.src.Now()
 	t.mu.Lock()
@@ -173,9 +177,9 @@ func (t *Trimmer) decide(reason Trigger) (o Options, ok bool, why string) {
 }
 
 // allowed asks interval and policy.
-func (t *Trimmer) allowed(o Options, m moment) (bool, string) {
+func (t *Trimmer) allowed(o Options, m moment) (bool, refusal) {
 	if !m.first && m.sinceLast < o.MinInterval {
-		return false, fmt.Sprintf("%v of min_interval %v", m.sinceLast, o.MinInterval)
+		return false, refusal{"interval", fmt.Sprintf("%v of min_interval %v", m.sinceLast, o.MinInterval)}
 	}
 	switch o.Policy.Kind {
 	case PolicyFreed:
@@ -188,7 +192,8 @@ func (t *Trimmer) allowed(o Options, m moment) (bool, string) {
 		m.rss, m.limit = RSS(), t.limit()
 	case PolicyAlways, PolicyEvery, PolicyBackoff:
 	}
-	return o.Policy.allows(m)
+	ok, why := o.Policy.allows(m)
+	return ok, refusal{"policy", why}
 }
 
 func (t *Trimmer) freed() uint64 {
@@ -210,7 +215,7 @@ func (t *Trimmer) retained() (retained, live int64) {
 		return -1, 0
 	}
 	g := readGo()
-	return max(0, s.RSS-s.Shared-g.objects-g.unused-g.free-g.stacks-g.meta-h.InUse), h.InUse
+	return max(0, s.Anon-g.objects-g.unused-g.free-g.stacks-g.meta-h.InUse), h.InUse
 }
 
 func (t *Trimmer) limit() int64 {

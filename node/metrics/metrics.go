@@ -27,6 +27,8 @@ type events struct {
 	transactions, rounds                         *prometheus.CounterVec
 	sweepFreed, trimReturned                     prometheus.Counter
 	trims, trimSkipped                           *prometheus.CounterVec
+	sheet, sheetArena                            prometheus.Histogram
+	sheetCPU                                     prometheus.Counter
 	rotations                                    *prometheus.CounterVec
 	disputes                                     prometheus.Counter
 }
@@ -83,7 +85,10 @@ func newEvents() events {
 		trimReturned:   count("ledgerd_trim_returned_bytes_total", "Resident bytes that trims took away; a rise counts as nothing."),
 		trims:          vec("ledgerd_trims_total", "Trims that were made, by trigger.", "trigger", trimTriggers),
 		trimSkipped:    vec("ledgerd_trim_skipped_total", "Trims that were triggered and not made, by reason.", "reason", skipReasons),
-		rotations:      vec("ledgerd_rotations_total", "Rotations of the store, by result.", "result", []string{"done", "stopped", "failed", other}),
+		sheet:          hist("ledgerd_sheet_seconds", "Time of measuring a full balance sheet.", quick),
+		sheetArena:     hist("ledgerd_sheet_arena_seconds", "Longest time of a full balance sheet at one arena of the C heap, its lock held or awaited.", quick),
+		sheetCPU:       count("ledgerd_sheet_cpu_seconds_total", "CPU time of the thread that measured full balance sheets."),
+		rotations:      vec("ledgerd_rotations_total", "Rotations of the store, by result.", "result", rotationResults),
 		disputes:       count("ledgerd_disputes_total", "Disputed transactions over all rounds."),
 	}
 	e.trim = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "ledgerd_trim_seconds", Help: "Time of trims, by trigger.", Buckets: quick}, []string{"trigger"})
@@ -97,6 +102,7 @@ func (e *events) all() []prometheus.Collector {
 	return []prometheus.Collector{
 		e.ledgerInterval, e.establish, e.round, e.setAcquire, e.sweep, e.rotation, e.trim,
 		e.batchSetup, e.batchApply, e.transactions, e.rounds, e.sweepFreed, e.trimReturned, e.trims, e.trimSkipped, e.rotations, e.disputes,
+		e.sheet, e.sheetArena, e.sheetCPU,
 	}
 }
 
@@ -148,7 +154,7 @@ func (m *Metrics) ObserveSweep(i SweepInfo) {
 // TrimInfo is a trim, made or skipped.
 type TrimInfo struct {
 	Trigger       string
-	Skipped       string // reason; "" = made
+	Skipped       string // policy, interval or unsupported; "" = made
 	Duration      time.Duration
 	ReturnedBytes int64
 }
@@ -165,9 +171,21 @@ func (m *Metrics) ObserveTrim(i TrimInfo) {
 	m.events.trimReturned.Add(float64(max(i.ReturnedBytes, 0)))
 }
 
-// ObserveRotation counts a rotation; result is done, stopped or failed.
+// SheetInfo is a full balance sheet.
+type SheetInfo struct {
+	Duration, CPU, ArenaLongest time.Duration
+}
+
+// ObserveSheet counts a full balance sheet.
+func (m *Metrics) ObserveSheet(i SheetInfo) {
+	m.events.sheet.Observe(i.Duration.Seconds())
+	m.events.sheetArena.Observe(i.ArenaLongest.Seconds())
+	m.events.sheetCPU.Add(max(0, i.CPU.Seconds()))
+}
+
+// ObserveRotation counts a rotation; result is rotated, expired, stopping or failed.
 func (m *Metrics) ObserveRotation(result string, d time.Duration) {
-	m.events.rotations.WithLabelValues(fold(result, []string{"done", "stopped", "failed"})).Inc()
+	m.events.rotations.WithLabelValues(fold(result, rotationResults)).Inc()
 	m.events.rotation.Observe(d.Seconds())
 }
 

@@ -12,16 +12,23 @@ const other = "other"
 var (
 	roundEnds    = []string{"agreed", "moved_on", "stalled", "expired", "abandoned", other}
 	trimTriggers = []string{"sweep", "each_cache", "rotate_clear", "rotate_delete", "book_rebuild", "sync_full", "manual", other}
-	skipReasons  = []string{"policy", "interval", "unsupported", "busy", other}
-	modes        = []string{"disconnected", "connected", "syncing", "tracking", "full"}
-	cacheNames   = []string{"tree", "full_below", "object", other}
-	placeNames   = []string{"verify", "batch", "fee_queue", "accept", other}
-	sheetLines   = []string{
+	skipReasons  = []string{"policy", "interval", "unsupported", other}
+
+	rotationResults = []string{"rotated", "expired", "stopping", "failed", other}
+
+	modes      = []string{"disconnected", "connected", "syncing", "tracking", "full"}
+	cacheNames = []string{"tree", "full_below", "object", other}
+	placeNames = []string{"verify", "batch", "fee_queue", "accept", other}
+	sheetLines = []string{
 		"go_live", "go_unused", "go_idle", "go_stacks", "go_untouched", "go_metadata", "go_lazy_free", "c_live_inner",
 		"c_live_leaf", "c_live_item", "c_live_blob", "c_live_queue", "c_live_other", "c_live_pebble_cache", "c_live_memtable",
-		"c_live_other_c", "c_untouched", "c_retained", "c_lazy_free", "files", "shared", "thread_stacks", "unexplained", other,
+		"c_live_other_c", "c_untouched", "c_retained", "c_lazy_free", "files", "shared", "thread_stacks", "unexplained",
+		"anonymous_rest", other,
 	}
-	besideLines = []string{"page_tables", "page_cache", "cgroup", "cgroup_file", "lazy_free", "swap", other}
+	besideLines = []string{
+		"page_tables", "cgroup", "cgroup_file", "lazy_free", "swap", "go_payload_inner", "go_payload_leaf",
+		"go_payload_item", "go_payload_blob", "go_payload_queue", "go_payload_other", other,
+	}
 	generations = []string{"writable", "archive"}
 )
 
@@ -185,8 +192,10 @@ func (p *pull) places() {
 }
 
 func (p *pull) process() {
-	p.gauge("ledgerd_memory_bytes", "Lines of the balance sheet; they sum to the resident size.",
+	p.gauge("ledgerd_memory_bytes", "Lines of the last full balance sheet; they sum to the resident size.",
 		perKey(func(s *Snapshot) map[string]int64 { return s.Memory }, sheetLines, func(n int64) float64 { return float64(n) }), "line")
+	p.gauge("ledgerd_memory_now_bytes", "Lines of the balance sheet that cost nothing, of the last second; they sum to the resident size.",
+		perKey(func(s *Snapshot) map[string]int64 { return s.MemoryNow }, sheetLines, func(n int64) float64 { return float64(n) }), "line")
 	p.gauge("ledgerd_memory_beside_bytes", "Figures beside the balance sheet, not part of the sum.",
 		perKey(func(s *Snapshot) map[string]int64 { return s.Beside }, besideLines, func(n int64) float64 { return float64(n) }), "line")
 	p.counter("ledgerd_records_total", "Records taken.", plain(func(s *Snapshot) uint64 { return s.RecordsTaken }))

@@ -29,6 +29,7 @@ type Snapshot struct {
 	Store        map[string]StoreGeneration // writable, archive
 	Places       map[string]Place
 	Memory       map[string]int64 // lines of the balance sheet; nil = not measured yet
+	MemoryNow    map[string]int64 // its cheap lines, of the last second
 	Beside       map[string]int64
 	API          API
 	RecordsLost  uint64 // not written to the record file

@@ -26,6 +26,7 @@ type Options struct {
 	Buffer int              // records that may wait for the file; default 16384
 	Now    func() time.Time // default time.Now; must carry a monotonic reading
 	Log    *slog.Logger     // default discards
+	Fault  func(error)      // told once when the file can no longer be written; may be nil
 }
 
 // Default fills what is zero.
@@ -263,4 +264,7 @@ func (w *writer) fail(err error) {
 	}
 	w.err = fmt.Errorf("record file %s: %w", w.r.opts.File, err)
 	w.r.opts.Log.Error("records are no longer written", "err", w.err)
+	if w.r.opts.Fault != nil {
+		w.r.opts.Fault(w.err)
+	}
 }

@@ -25,12 +25,13 @@ type (
 	Sample     = recordv1.SampleRecord
 	Place      = recordv1.Place
 	Ledger     = recordv1.LedgerRecord
+	Sheet      = recordv1.SheetRecord
 )
 
 // Kinds are the names of the record types as they stand in the JSON form and in
 // the filter of a stream.
 func Kinds() []string {
-	return []string{"start", "round", "batch", "sweep", "trim", "rotation", "mode", "flag", "fault", "sample", "ledger", "stop"}
+	return []string{"start", "round", "batch", "sweep", "trim", "rotation", "mode", "flag", "fault", "sample", "ledger", "stop", "sheet"}
 }
 
 // KindOf names the body of r, or "" when there is none.
@@ -58,6 +59,8 @@ func KindOf(r *Record) string {
 		return "sample"
 	case *recordv1.Record_Ledger:
 		return "ledger"
+	case *recordv1.Record_Sheet:
+		return "sheet"
 	case *recordv1.Record_Stop:
 		return "stop"
 	default:
@@ -94,7 +97,10 @@ func (r *Recorder) Flag(x *Flag) { r.add(&Record{Body: &recordv1.Record_Flag{Fla
 // Fault records a fault put in, taken out or met.
 func (r *Recorder) Fault(x *Fault) { r.add(&Record{Body: &recordv1.Record_Fault{Fault: x}}) }
 
-// Sample records the state of the process.
+// Sheet records a full balance sheet.
+func (r *Recorder) Sheet(x *Sheet) { r.add(&Record{Body: &recordv1.Record_Sheet{Sheet: x}}) }
+
+// Sample records the process once a second.
 func (r *Recorder) Sample(x *Sample) { r.add(&Record{Body: &recordv1.Record_Sample{Sample: x}}) }
 
 // Ledger records a ledger first seen validated.

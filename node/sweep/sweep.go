@@ -32,9 +32,13 @@ type Info struct {
 	Limbo    int64         // payload bytes that readers in older guards still hold
 	Sweeping time.Duration // caches, drops included
 	Reclaim  time.Duration
+	Between  time.Duration // the EachCache hooks
 	After    time.Duration // the AfterSweep hook
 	Duration time.Duration
 }
+
+// Own is the time of the sweep itself, without the hooks: what arms that trim and arms that do not have in common.
+func (i Info) Own() time.Duration { return i.Duration - i.Between - i.After }
 
 // Options are what a Sweeper needs.
 type Options struct {
@@ -178,7 +182,9 @@ func (s *Sweeper) sweep(reason string) Info {
 		info.Caches = append(info.Caches, c.Sweep(s.o.Now()))
 		if s.o.EachCache != nil {
 			s.reclaim(&info)
+			start := s.o.Now()
 			s.o.EachCache(c.Name())
+			info.Between += s.o.Now().Sub(start)
 		}
 	}
 	swept := s.o.Now()
@@ -188,7 +194,7 @@ func (s *Sweeper) sweep(reason string) Info {
 		s.o.AfterSweep(reason)
 	}
 	end := s.o.Now()
-	info.Sweeping = swept.Sub(info.Start)
+	info.Sweeping = swept.Sub(info.Start) - info.Between
 	info.After, info.Duration = end.Sub(reclaimed), end.Sub(info.Start)
 	s.last.Store(&info)
 	if s.o.Done != nil {

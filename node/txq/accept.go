@@ -12,7 +12,7 @@ import (
 // until the next does not pay the level that is then required. changed says whether any entered. rippled: TxQ::accept.
 func (q *Queue) Accept(eng *tx.Engine, v *ledger.OpenView) (changed bool, err error) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 	metric := q.mu.learner.metric
 	for e := q.mu.byFee.first(); e != nil; {
 		a := q.mu.byAccount[e.account]

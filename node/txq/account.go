@@ -11,7 +11,7 @@ import (
 
 // entry is one queued transaction. rippled: TxQ::MaybeTx.
 type entry struct {
-	tx      *protocol.Transaction
+	held
 	id      protocol.Hash
 	tie     protocol.Hash // id xor parent hash
 	lead    uint64        // first bytes of tie
@@ -22,6 +22,7 @@ type entry struct {
 	flags   tx.Flags
 	retries int // left
 	result  protocol.TER
+	last    uint32 // LastLedgerSequence; 0: none
 	bytes   int64
 	since   time.Time
 }

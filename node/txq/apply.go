@@ -78,7 +78,7 @@ func (c *candidate) apply() (tx.Result, error) {
 	}
 	c.cons = tx.ConsequencesOf(c.tx)
 	c.q.mu.Lock()
-	defer c.q.mu.Unlock()
+	defer c.q.unlock()
 	return c.queue()
 }
 
@@ -257,8 +257,9 @@ func (c *candidate) insert() {
 		c.q.removeLocked(c.replaced)
 		c.q.stats.Replaced.Add(1)
 	}
+	last, _ := c.tx.LastLedgerSequence()
 	c.q.insertLocked(&entry{
-		tx: c.tx, id: c.tx.ID(), level: c.paid, account: c.tx.Account(), seq: c.seq, cons: c.cons,
+		held: c.q.hold(c.tx), last: last, id: c.tx.ID(), level: c.paid, account: c.tx.Account(), seq: c.seq, cons: c.cons,
 		flags:   c.flags &^ tx.Retry, // out of the queue there are no soft failures
 		retries: retriesAllowed, bytes: c.bytes(), since: c.q.now(),
 	})

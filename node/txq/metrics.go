@@ -61,34 +61,60 @@ type Detail struct {
 	Cons       tx.Consequences
 }
 
-func (e *entry) detail() Detail {
-	return Detail{Tx: e.tx, Level: e.level, Retries: e.retries, LastResult: e.result, HasResult: e.retries < retriesAllowed, Cons: e.cons}
+func (e *entry) detail() (Detail, error) {
+	t, err := e.transaction()
+	return Detail{Tx: t, Level: e.level, Retries: e.retries, LastResult: e.result, HasResult: e.retries < retriesAllowed, Cons: e.cons}, err
+}
+
+// Waiting is the number of queued transactions of one account.
+func (q *Queue) Waiting(id protocol.AccountID) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if a := q.mu.byAccount[id]; a != nil {
+		return len(a.txs)
+	}
+	return 0
+}
+
+// Has says whether a transaction is queued.
+func (q *Queue) Has(t *protocol.Transaction) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	e := q.mu.byAccount[t.Account()].at(t.SeqProxy())
+	return e != nil && e.id == t.ID()
 }
 
 // Account lists the queued transactions of one account, in their order.
-func (q *Queue) Account(id protocol.AccountID) []Detail {
+func (q *Queue) Account(id protocol.AccountID) ([]Detail, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	a := q.mu.byAccount[id]
 	if a == nil {
-		return nil
+		return nil, nil
 	}
 	out := make([]Detail, len(a.txs))
 	for i, e := range a.txs {
-		out[i] = e.detail()
+		var err error
+		if out[i], err = e.detail(); err != nil {
+			return nil, err
+		}
 	}
-	return out
+	return out, nil
 }
 
 // All lists at most limit queued transactions, best paying first.
-func (q *Queue) All(limit int) []Detail {
+func (q *Queue) All(limit int) ([]Detail, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	out := make([]Detail, 0, min(limit, q.mu.byFee.size))
 	for e := q.mu.byFee.first(); e != nil && len(out) < limit; e = q.mu.byFee.next(e) {
-		out = append(out, e.detail())
+		d, err := e.detail()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, d)
 	}
-	return out
+	return out, nil
 }
 
 // Len is the number of queued transactions, Bytes what they take.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"ledgerlab/shamap/payload"
 )
 
 const (
@@ -29,6 +31,9 @@ type Options struct {
 	RetryPct      int     // a replacement must pay that much more, in percent
 	MinMultiplier Level   // lowest escalation multiplier
 	LastBuffer    uint32  // a queued transaction must live this many ledgers beyond the open one
+
+	// Heap holds the blobs of queued transactions, under the tag queue; nil: a Go heap of its own.
+	Heap *payload.Heap
 
 	Now func() time.Time // nil: time.Now; used for the waiting-place instrument alone
 }

@@ -10,11 +10,12 @@ import (
 	"ledgerlab/node/ledger"
 	"ledgerlab/node/protocol"
 	"ledgerlab/node/tx"
+	"ledgerlab/shamap/payload"
 )
 
-// entryOverhead is what a queued transaction takes beside its blob: the parsed form, the entry, its places in the
-// account and in the index. Measured by TestBytesMatchHeap.
-const entryOverhead = 896
+// entryOverhead is what a queued transaction takes beside its blob: the entry, the blob's header, its places in the
+// account and in the index. Measured by TestTrialM13.
+const entryOverhead = 352
 
 // Queue is the transaction queue of a node. All methods are safe for concurrent use; those that take an OpenView are
 // called by the one that writes it.
@@ -32,6 +33,7 @@ type Queue struct {
 		learner   *learner
 		limit     int // transactions; 0 until the first ledger that was not slow
 		parent    protocol.Hash
+		gone      []held // left the queue; given back once mu is free
 	}
 }
 
@@ -57,6 +59,13 @@ func New(o Options) (*Queue, error) {
 	q := &Queue{o: o, now: o.Now}
 	if q.now == nil {
 		q.now = time.Now
+	}
+	if q.o.Heap == nil {
+		heap, err := payload.NewHeap("go")
+		if err != nil {
+			return nil, fmt.Errorf("txq: %w", err)
+		}
+		q.o.Heap = heap
 	}
 	q.mu.byAccount = make(map[protocol.AccountID]*account)
 	q.mu.learner = newLearner(o)
@@ -88,14 +97,14 @@ func (q *Queue) ProcessClosed(closed ledger.ReadView, txs []*protocol.Transactio
 	}
 	seq := closed.Header().Sequence
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 	q.mu.learner.learn(levels, slow)
 	if !slow {
 		q.mu.limit = max(q.mu.learner.metric.Expected*q.o.QueueLedgers, q.o.QueueMin)
 	}
 	var expired []*entry
 	q.mu.byFee.each(func(e *entry) {
-		if last, has := e.tx.LastLedgerSequence(); has && last <= seq {
+		if e.last != 0 && e.last <= seq {
 			expired = append(expired, e)
 		}
 	})
@@ -117,6 +126,7 @@ func (q *Queue) removeLocked(e *entry) {
 	q.mu.byFee.remove(e)
 	q.mu.byAccount[e.account].remove(e)
 	q.mu.bytes -= e.bytes
+	q.mu.gone = append(q.mu.gone, e.held)
 	q.place.Queue.Add(q.now().Sub(e.since))
 }
 
@@ -140,7 +150,7 @@ func (q *Queue) fullLocked(percent int) bool {
 // drop removes a queued transaction that entered the ledger some other way.
 func (q *Queue) drop(id protocol.AccountID, seq protocol.SeqProxy) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 	if e := q.mu.byAccount[id].at(seq); e != nil {
 		q.removeLocked(e)
 		q.stats.Applied.Add(1)
@@ -149,5 +159,9 @@ func (q *Queue) drop(id protocol.AccountID, seq protocol.SeqProxy) {
 
 // apply runs the engine for a queued transaction.
 func (e *entry) apply(eng *tx.Engine, v *ledger.OpenView) (tx.Result, error) {
-	return eng.Apply(v, e.tx, e.flags)
+	t, err := e.transaction()
+	if err != nil {
+		return tx.Result{}, err
+	}
+	return eng.Apply(v, t, e.flags)
 }

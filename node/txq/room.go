@@ -90,6 +90,7 @@ func (c *candidate) makeRoom() bool {
 		evicted = append(evicted, e)
 	}
 	for _, e := range evicted {
+		q.mu.gone = append(q.mu.gone, e.held)
 		q.stats.Evicted.Add(1)
 		q.place.Queue.Add(q.now().Sub(e.since))
 	}

@@ -51,6 +51,7 @@ type Record struct {
 	//	*Record_Sample
 	//	*Record_Ledger
 	//	*Record_Stop
+	//	*Record_Sheet
 	Body          isRecord_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -243,6 +244,15 @@ func (x *Record) GetStop() *StopRecord {
 	return nil
 }
 
+func (x *Record) GetSheet() *SheetRecord {
+	if x != nil {
+		if x, ok := x.Body.(*Record_Sheet); ok {
+			return x.Sheet
+		}
+	}
+	return nil
+}
+
 type isRecord_Body interface {
 	isRecord_Body()
 }
@@ -295,6 +305,10 @@ type Record_Stop struct {
 	Stop *StopRecord `protobuf:"bytes,21,opt,name=stop,proto3,oneof"`
 }
 
+type Record_Sheet struct {
+	Sheet *SheetRecord `protobuf:"bytes,22,opt,name=sheet,proto3,oneof"`
+}
+
 func (*Record_Start) isRecord_Body() {}
 
 func (*Record_Round) isRecord_Body() {}
@@ -318,6 +332,8 @@ func (*Record_Sample) isRecord_Body() {}
 func (*Record_Ledger) isRecord_Body() {}
 
 func (*Record_Stop) isRecord_Body() {}
+
+func (*Record_Sheet) isRecord_Body() {}
 
 // StartRecord is the first of a run: what ran, where.
 type StartRecord struct {
@@ -2077,7 +2093,7 @@ type SampleRecord struct {
 	GcPauseNs         int64                  `protobuf:"varint,16,opt,name=gc_pause_ns,json=gcPauseNs,proto3" json:"gc_pause_ns,omitempty"`
 	GcCpuNs           int64                  `protobuf:"varint,17,opt,name=gc_cpu_ns,json=gcCpuNs,proto3" json:"gc_cpu_ns,omitempty"`
 	Full              bool                   `protobuf:"varint,18,opt,name=full,proto3" json:"full,omitempty"`                                                                                   // the sheet was measured whole, not only its cheap lines
-	Sheet             map[string]int64       `protobuf:"bytes,19,rep,name=sheet,proto3" json:"sheet,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`       // lines of the balance sheet; they sum to rss_bytes when full
+	Sheet             map[string]int64       `protobuf:"bytes,19,rep,name=sheet,proto3" json:"sheet,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`       // lines of the balance sheet, the cheap ones or all; they sum to rss_bytes
 	Beside            map[string]int64       `protobuf:"bytes,20,rep,name=beside,proto3" json:"beside,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`     // page cache, cgroup figures, lazily freed pages, page tables
 	Counters          map[string]int64       `protobuf:"bytes,21,rep,name=counters,proto3" json:"counters,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"` // since the start
 	Gauges            map[string]float64     `protobuf:"bytes,22,rep,name=gauges,proto3" json:"gauges,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`    // now
@@ -2277,6 +2293,147 @@ func (x *SampleRecord) GetPlaces() []*Place {
 	return nil
 }
 
+// SheetRecord is a full balance sheet.
+type SheetRecord struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	Moment         string                 `protobuf:"bytes,1,opt,name=moment,proto3" json:"moment,omitempty"` // before_trim, after_trim: of a sweep, whether it was trimmed or not; request
+	Sweep          uint64                 `protobuf:"varint,2,opt,name=sweep,proto3" json:"sweep,omitempty"`  // number of the sweep
+	Allocator      string                 `protobuf:"bytes,3,opt,name=allocator,proto3" json:"allocator,omitempty"`
+	RssBytes       int64                  `protobuf:"varint,4,opt,name=rss_bytes,json=rssBytes,proto3" json:"rss_bytes,omitempty"`       // sum of the lines
+	StatmBytes     int64                  `protobuf:"varint,5,opt,name=statm_bytes,json=statmBytes,proto3" json:"statm_bytes,omitempty"` // the kernel's own figure, a moment before
+	Lines          map[string]int64       `protobuf:"bytes,6,rep,name=lines,proto3" json:"lines,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	Beside         map[string]int64       `protobuf:"bytes,7,rep,name=beside,proto3" json:"beside,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"` // not in the sum: page tables, swap, control group, page cache, lazily freed pages
+	DurationNs     int64                  `protobuf:"varint,8,opt,name=duration_ns,json=durationNs,proto3" json:"duration_ns,omitempty"`                                                 // of making it
+	CpuNs          int64                  `protobuf:"varint,9,opt,name=cpu_ns,json=cpuNs,proto3" json:"cpu_ns,omitempty"`                                                                // of the thread that made it
+	ArenaLongestNs int64                  `protobuf:"varint,10,opt,name=arena_longest_ns,json=arenaLongestNs,proto3" json:"arena_longest_ns,omitempty"`                                  // longest time at one arena of the C heap with its lock held or awaited
+	ArenaNs        int64                  `protobuf:"varint,11,opt,name=arena_ns,json=arenaNs,proto3" json:"arena_ns,omitempty"`                                                         // at all of them
+	Arenas         int32                  `protobuf:"varint,12,opt,name=arenas,proto3" json:"arenas,omitempty"`                                                                          // -1: the allocator does not say
+	Mappings       int32                  `protobuf:"varint,13,opt,name=mappings,proto3" json:"mappings,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *SheetRecord) Reset() {
+	*x = SheetRecord{}
+	mi := &file_record_v1_record_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SheetRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SheetRecord) ProtoMessage() {}
+
+func (x *SheetRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_record_v1_record_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SheetRecord.ProtoReflect.Descriptor instead.
+func (*SheetRecord) Descriptor() ([]byte, []int) {
+	return file_record_v1_record_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *SheetRecord) GetMoment() string {
+	if x != nil {
+		return x.Moment
+	}
+	return ""
+}
+
+func (x *SheetRecord) GetSweep() uint64 {
+	if x != nil {
+		return x.Sweep
+	}
+	return 0
+}
+
+func (x *SheetRecord) GetAllocator() string {
+	if x != nil {
+		return x.Allocator
+	}
+	return ""
+}
+
+func (x *SheetRecord) GetRssBytes() int64 {
+	if x != nil {
+		return x.RssBytes
+	}
+	return 0
+}
+
+func (x *SheetRecord) GetStatmBytes() int64 {
+	if x != nil {
+		return x.StatmBytes
+	}
+	return 0
+}
+
+func (x *SheetRecord) GetLines() map[string]int64 {
+	if x != nil {
+		return x.Lines
+	}
+	return nil
+}
+
+func (x *SheetRecord) GetBeside() map[string]int64 {
+	if x != nil {
+		return x.Beside
+	}
+	return nil
+}
+
+func (x *SheetRecord) GetDurationNs() int64 {
+	if x != nil {
+		return x.DurationNs
+	}
+	return 0
+}
+
+func (x *SheetRecord) GetCpuNs() int64 {
+	if x != nil {
+		return x.CpuNs
+	}
+	return 0
+}
+
+func (x *SheetRecord) GetArenaLongestNs() int64 {
+	if x != nil {
+		return x.ArenaLongestNs
+	}
+	return 0
+}
+
+func (x *SheetRecord) GetArenaNs() int64 {
+	if x != nil {
+		return x.ArenaNs
+	}
+	return 0
+}
+
+func (x *SheetRecord) GetArenas() int32 {
+	if x != nil {
+		return x.Arenas
+	}
+	return 0
+}
+
+func (x *SheetRecord) GetMappings() int32 {
+	if x != nil {
+		return x.Mappings
+	}
+	return 0
+}
+
 // LedgerRecord is a ledger seen validated for the first time.
 type LedgerRecord struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2297,7 +2454,7 @@ type LedgerRecord struct {
 
 func (x *LedgerRecord) Reset() {
 	*x = LedgerRecord{}
-	mi := &file_record_v1_record_proto_msgTypes[15]
+	mi := &file_record_v1_record_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2309,7 +2466,7 @@ func (x *LedgerRecord) String() string {
 func (*LedgerRecord) ProtoMessage() {}
 
 func (x *LedgerRecord) ProtoReflect() protoreflect.Message {
-	mi := &file_record_v1_record_proto_msgTypes[15]
+	mi := &file_record_v1_record_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2322,7 +2479,7 @@ func (x *LedgerRecord) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LedgerRecord.ProtoReflect.Descriptor instead.
 func (*LedgerRecord) Descriptor() ([]byte, []int) {
-	return file_record_v1_record_proto_rawDescGZIP(), []int{15}
+	return file_record_v1_record_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *LedgerRecord) GetSeq() uint32 {
@@ -2406,7 +2563,7 @@ var File_record_v1_record_proto protoreflect.FileDescriptor
 
 const file_record_v1_record_proto_rawDesc = "" +
 	"\n" +
-	"\x16record/v1/record.proto\x12\trecord.v1\"\xd5\x05\n" +
+	"\x16record/v1/record.proto\x12\trecord.v1\"\x85\x06\n" +
 	"\x06Record\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\rR\aversion\x12\x12\n" +
 	"\x04node\x18\x02 \x01(\tR\x04node\x12\x10\n" +
@@ -2426,7 +2583,8 @@ const file_record_v1_record_proto_rawDesc = "" +
 	"\x05fault\x18\x12 \x01(\v2\x16.record.v1.FaultRecordH\x00R\x05fault\x121\n" +
 	"\x06sample\x18\x13 \x01(\v2\x17.record.v1.SampleRecordH\x00R\x06sample\x121\n" +
 	"\x06ledger\x18\x14 \x01(\v2\x17.record.v1.LedgerRecordH\x00R\x06ledger\x12+\n" +
-	"\x04stop\x18\x15 \x01(\v2\x15.record.v1.StopRecordH\x00R\x04stopB\x06\n" +
+	"\x04stop\x18\x15 \x01(\v2\x15.record.v1.StopRecordH\x00R\x04stop\x12.\n" +
+	"\x05sheet\x18\x16 \x01(\v2\x16.record.v1.SheetRecordH\x00R\x05sheetB\x06\n" +
 	"\x04body\"\xda\x06\n" +
 	"\vStartRecord\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
@@ -2685,7 +2843,31 @@ const file_record_v1_record_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\x1a9\n" +
 	"\vGaugesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\xc6\x02\n" +
+	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\xb2\x04\n" +
+	"\vSheetRecord\x12\x16\n" +
+	"\x06moment\x18\x01 \x01(\tR\x06moment\x12\x14\n" +
+	"\x05sweep\x18\x02 \x01(\x04R\x05sweep\x12\x1c\n" +
+	"\tallocator\x18\x03 \x01(\tR\tallocator\x12\x1b\n" +
+	"\trss_bytes\x18\x04 \x01(\x03R\brssBytes\x12\x1f\n" +
+	"\vstatm_bytes\x18\x05 \x01(\x03R\n" +
+	"statmBytes\x127\n" +
+	"\x05lines\x18\x06 \x03(\v2!.record.v1.SheetRecord.LinesEntryR\x05lines\x12:\n" +
+	"\x06beside\x18\a \x03(\v2\".record.v1.SheetRecord.BesideEntryR\x06beside\x12\x1f\n" +
+	"\vduration_ns\x18\b \x01(\x03R\n" +
+	"durationNs\x12\x15\n" +
+	"\x06cpu_ns\x18\t \x01(\x03R\x05cpuNs\x12(\n" +
+	"\x10arena_longest_ns\x18\n" +
+	" \x01(\x03R\x0earenaLongestNs\x12\x19\n" +
+	"\barena_ns\x18\v \x01(\x03R\aarenaNs\x12\x16\n" +
+	"\x06arenas\x18\f \x01(\x05R\x06arenas\x12\x1a\n" +
+	"\bmappings\x18\r \x01(\x05R\bmappings\x1a8\n" +
+	"\n" +
+	"LinesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\x1a9\n" +
+	"\vBesideEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"\xc6\x02\n" +
 	"\fLedgerRecord\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\rR\x03seq\x12\x12\n" +
 	"\x04hash\x18\x02 \x01(\tR\x04hash\x12\x1f\n" +
@@ -2715,7 +2897,7 @@ func file_record_v1_record_proto_rawDescGZIP() []byte {
 	return file_record_v1_record_proto_rawDescData
 }
 
-var file_record_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
+var file_record_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_record_v1_record_proto_goTypes = []any{
 	(*Record)(nil),         // 0: record.v1.Record
 	(*StartRecord)(nil),    // 1: record.v1.StartRecord
@@ -2732,13 +2914,16 @@ var file_record_v1_record_proto_goTypes = []any{
 	(*FaultRecord)(nil),    // 12: record.v1.FaultRecord
 	(*Place)(nil),          // 13: record.v1.Place
 	(*SampleRecord)(nil),   // 14: record.v1.SampleRecord
-	(*LedgerRecord)(nil),   // 15: record.v1.LedgerRecord
-	nil,                    // 16: record.v1.StartRecord.FlagsEntry
-	nil,                    // 17: record.v1.StartRecord.EnvironmentEntry
-	nil,                    // 18: record.v1.SampleRecord.SheetEntry
-	nil,                    // 19: record.v1.SampleRecord.BesideEntry
-	nil,                    // 20: record.v1.SampleRecord.CountersEntry
-	nil,                    // 21: record.v1.SampleRecord.GaugesEntry
+	(*SheetRecord)(nil),    // 15: record.v1.SheetRecord
+	(*LedgerRecord)(nil),   // 16: record.v1.LedgerRecord
+	nil,                    // 17: record.v1.StartRecord.FlagsEntry
+	nil,                    // 18: record.v1.StartRecord.EnvironmentEntry
+	nil,                    // 19: record.v1.SampleRecord.SheetEntry
+	nil,                    // 20: record.v1.SampleRecord.BesideEntry
+	nil,                    // 21: record.v1.SampleRecord.CountersEntry
+	nil,                    // 22: record.v1.SampleRecord.GaugesEntry
+	nil,                    // 23: record.v1.SheetRecord.LinesEntry
+	nil,                    // 24: record.v1.SheetRecord.BesideEntry
 }
 var file_record_v1_record_proto_depIdxs = []int32{
 	1,  // 0: record.v1.Record.start:type_name -> record.v1.StartRecord
@@ -2751,23 +2936,26 @@ var file_record_v1_record_proto_depIdxs = []int32{
 	11, // 7: record.v1.Record.flag:type_name -> record.v1.FlagRecord
 	12, // 8: record.v1.Record.fault:type_name -> record.v1.FaultRecord
 	14, // 9: record.v1.Record.sample:type_name -> record.v1.SampleRecord
-	15, // 10: record.v1.Record.ledger:type_name -> record.v1.LedgerRecord
+	16, // 10: record.v1.Record.ledger:type_name -> record.v1.LedgerRecord
 	2,  // 11: record.v1.Record.stop:type_name -> record.v1.StopRecord
-	16, // 12: record.v1.StartRecord.flags:type_name -> record.v1.StartRecord.FlagsEntry
-	17, // 13: record.v1.StartRecord.environment:type_name -> record.v1.StartRecord.EnvironmentEntry
-	3,  // 14: record.v1.RoundRecord.stages:type_name -> record.v1.Stage
-	6,  // 15: record.v1.SweepRecord.caches:type_name -> record.v1.CacheSweep
-	3,  // 16: record.v1.RotationRecord.stages:type_name -> record.v1.Stage
-	18, // 17: record.v1.SampleRecord.sheet:type_name -> record.v1.SampleRecord.SheetEntry
-	19, // 18: record.v1.SampleRecord.beside:type_name -> record.v1.SampleRecord.BesideEntry
-	20, // 19: record.v1.SampleRecord.counters:type_name -> record.v1.SampleRecord.CountersEntry
-	21, // 20: record.v1.SampleRecord.gauges:type_name -> record.v1.SampleRecord.GaugesEntry
-	13, // 21: record.v1.SampleRecord.places:type_name -> record.v1.Place
-	22, // [22:22] is the sub-list for method output_type
-	22, // [22:22] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	15, // 12: record.v1.Record.sheet:type_name -> record.v1.SheetRecord
+	17, // 13: record.v1.StartRecord.flags:type_name -> record.v1.StartRecord.FlagsEntry
+	18, // 14: record.v1.StartRecord.environment:type_name -> record.v1.StartRecord.EnvironmentEntry
+	3,  // 15: record.v1.RoundRecord.stages:type_name -> record.v1.Stage
+	6,  // 16: record.v1.SweepRecord.caches:type_name -> record.v1.CacheSweep
+	3,  // 17: record.v1.RotationRecord.stages:type_name -> record.v1.Stage
+	19, // 18: record.v1.SampleRecord.sheet:type_name -> record.v1.SampleRecord.SheetEntry
+	20, // 19: record.v1.SampleRecord.beside:type_name -> record.v1.SampleRecord.BesideEntry
+	21, // 20: record.v1.SampleRecord.counters:type_name -> record.v1.SampleRecord.CountersEntry
+	22, // 21: record.v1.SampleRecord.gauges:type_name -> record.v1.SampleRecord.GaugesEntry
+	13, // 22: record.v1.SampleRecord.places:type_name -> record.v1.Place
+	23, // 23: record.v1.SheetRecord.lines:type_name -> record.v1.SheetRecord.LinesEntry
+	24, // 24: record.v1.SheetRecord.beside:type_name -> record.v1.SheetRecord.BesideEntry
+	25, // [25:25] is the sub-list for method output_type
+	25, // [25:25] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_record_v1_record_proto_init() }
@@ -2788,6 +2976,7 @@ func file_record_v1_record_proto_init() {
 		(*Record_Sample)(nil),
 		(*Record_Ledger)(nil),
 		(*Record_Stop)(nil),
+		(*Record_Sheet)(nil),
 	}
 	file_record_v1_record_proto_msgTypes[4].OneofWrappers = []any{}
 	file_record_v1_record_proto_msgTypes[8].OneofWrappers = []any{}
@@ -2797,7 +2986,7 @@ func file_record_v1_record_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_record_v1_record_proto_rawDesc), len(file_record_v1_record_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   22,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
