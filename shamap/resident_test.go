@@ -16,7 +16,7 @@ func TestResident(t *testing.T) {
 	}
 	m := New(&Env{Heap: heap}, KindState)
 	for i := range 500 {
-		if err := m.Put([32]byte{byte(i * 7), byte(i), byte(i >> 8)}, make([]byte, 20+i%50)); err != nil {
+		if err := m.Put([32]byte{byte(i * 7), byte(i), byte(i >> 8), 1}, make([]byte, 20+i%50)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -45,10 +45,11 @@ const (
 	mapWindow = 64 << 20 // bytes of a planted file that are mapped at a time
 )
 
-// leakObject fills a size class of Go exactly, so that what is planted is what grows.
+// leakObject fills a size class of Go exactly, with the word that the allocator puts before an object of this size that
+// has pointers: so what is planted is what grows.
 type leakObject struct {
 	next *leakObject
-	_    [leakUnit - 8]byte
+	_    [leakUnit - 16]byte
 }
 
 // Plant leaks memory at a rate, to test what finds leaks. It is safe for concurrent use and starts nothing: its owner
