@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"ledgerlab/node/history"
+	"ledgerlab/store"
 	"ledgerlab/store/pebbledb"
 )
 
@@ -160,6 +161,14 @@ func (n *Node) enterLedger(seq uint32) error {
 		return fmt.Errorf("ledger %d: %w", seq, err)
 	}
 	return ix.Add(e)
+}
+
+// indexStats is what the databases of the index say of themselves, both together.
+func (n *Node) indexStats() store.BackendStats {
+	if n.history == nil {
+		return store.BackendStats{}
+	}
+	return n.history.ix.Stats().Databases
 }
 
 func (n *Node) closeHistory() error {

@@ -95,10 +95,10 @@ func (n *Node) cTags() []memory.TagBytes {
 			out = append(out, memory.TagBytes{Tag: payload.Tag(t).String(), Bytes: st.ByTag[t].UsableBytes})
 		}
 	}
-	ds := n.store.db.Stats()
+	ds, ix := n.store.db.Stats(), n.indexStats()
 	return append(out,
-		memory.TagBytes{Tag: "pebble_cache", Bytes: ds.Writable.CacheBytes + ds.Archive.CacheBytes},
-		memory.TagBytes{Tag: "memtable", Bytes: int64(ds.Writable.MemTableBytes + ds.Archive.MemTableBytes)})
+		memory.TagBytes{Tag: "pebble_cache", Bytes: ds.Writable.CacheBytes + ds.Archive.CacheBytes + ix.CacheBytes},
+		memory.TagBytes{Tag: "memtable", Bytes: int64(ds.Writable.MemTableBytes + ds.Archive.MemTableBytes + ix.MemTableBytes)})
 }
 
 // goPayloads are the payloads that lie in Go memory, by tag: they are within go_live, with the dead ones that the

@@ -42,21 +42,43 @@ func MakeState(s StateSpec, now func() time.Time) (info StateInfo, err error) {
 	if err := emptyFolder(s.Dir); err != nil {
 		return info, err
 	}
-	reg, err := config.NewRegistry(nil)
+	if info, err = writeState(s, now); err != nil {
+		return info, err
+	}
+	// The ledger was one batch, which the store's log holds a second time. Opening it
+	// again puts what is only in the log into tables and drops the log: clones link
+	// tables and copy the rest.
+	st, _, err := stateStorage(s, now)
 	if err != nil {
 		return info, err
+	}
+	err = st.close()
+	info.Took = now().Sub(start)
+	return info, err
+}
+
+// stateStorage opens the store of a prepared state.
+func stateStorage(s StateSpec, now func() time.Time) (*storage, *Node, error) {
+	reg, err := config.NewRegistry(nil)
+	if err != nil {
+		return nil, nil, err
 	}
 	cfg := config.Default()
 	cfg.DataDir, cfg.NetworkID = s.Dir, s.NetworkID
 	log := slog.New(slog.DiscardHandler)
 	st, err := openStorage(cfg, reg, log, now, func(error) {})
+	return st, &Node{cfg: cfg, flags: reg, log: log, now: now, store: st}, err
+}
+
+func writeState(s StateSpec, now func() time.Time) (info StateInfo, err error) {
+	st, n, err := stateStorage(s, now)
 	if err != nil {
 		return info, err
 	}
 	defer func() { err = errors.Join(err, st.close()) }()
 	g := ledger.DefaultGenesis()
 	g.Accounts, g.CloseTime = s.Accounts, s.CloseTime
-	n := &Node{cfg: cfg, flags: reg, log: log, now: now, store: st, genesis: g}
+	n.genesis = g
 	if err := n.newJobs(); err != nil {
 		return info, err
 	}
@@ -66,7 +88,7 @@ func MakeState(s StateSpec, now func() time.Time) (info StateInfo, err error) {
 	defer n.chain.Close()
 	l := n.chain.Validated()
 	defer l.Release()
-	return StateInfo{Seq: l.Sequence(), Hash: l.Hash(), Accounts: len(s.Accounts) + 1, Took: now().Sub(start)}, nil
+	return StateInfo{Seq: l.Sequence(), Hash: l.Hash(), Accounts: len(s.Accounts) + 1}, nil
 }
 
 func emptyFolder(dir string) error {

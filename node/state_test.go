@@ -2,6 +2,8 @@ package node
 
 import (
 	"encoding/binary"
+	"io/fs"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -37,6 +39,31 @@ func TestPreparedStateIsReproducible(t *testing.T) {
 	}
 	if _, err := MakeState(StateSpec{Dir: dir, NetworkID: 20100, Accounts: stateAccounts(10)}, time.Now); err == nil {
 		t.Error("a folder in use was taken")
+	}
+}
+
+// TestPreparedStateIsInTables: what a clone must copy, because only tables can be
+// linked, does not grow with the state.
+func TestPreparedStateIsInTables(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := MakeState(StateSpec{Dir: dir, NetworkID: 20100, Accounts: stateAccounts(60_000)}, time.Now); err != nil {
+		t.Fatal(err)
+	}
+	tables, rest := int64(0), int64(0)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && filepath.Ext(path) == ".sst" {
+			tables += info.Size()
+		} else if err == nil {
+			rest += info.Size()
+		}
+		return err
+	})
+	if err != nil || tables < 10<<20 || rest > 1<<20 {
+		t.Errorf("%v: %d bytes in tables, %d in other files", err, tables, rest)
 	}
 }
 

@@ -95,7 +95,7 @@ func (a *app) checkProgress(dir string) func(check.Progress) {
 			return
 		}
 		last = time.Now()
-		a.say("%s: ledger %d of %d and up, %d objects, %d damaged", dir, p.Ledger, p.Oldest, p.Objects, p.Damaged)
+		a.say("%s: ledger %d, %d more to go, %d objects, %d damaged", dir, p.Ledger, p.Ledger-p.Oldest, p.Objects, p.Damaged)
 	}
 }
 
