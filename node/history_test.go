@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -190,5 +191,23 @@ func TestNoIndex(t *testing.T) {
 	}
 	if _, err := r.AccountTransactions(t.Context(), api.AccountTxQuery{Address: protocol.AccountID{1}.String(), Limit: 5}); err == nil {
 		t.Error("a node without index lists transactions of an account")
+	}
+}
+
+// TestMoreHistoryThanRotationKeeps is trial S03: such a pair is refused at the start,
+// with both numbers.
+func TestMoreHistoryThanRotationKeeps(t *testing.T) {
+	for pair, ok := range map[[2]string]bool{{"200", "200"}: true, {"300", "200"}: false, {"300", "0"}: true} {
+		c := historyConfig(t, "")
+		c.Flags["ledger.history"], c.Flags["store.online_delete"] = pair[0], pair[1]
+		n, err := New(Options{Config: c, Control: loopback(t)})
+		if n != nil {
+			if err := n.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if (err == nil) != ok || err != nil && (!strings.Contains(err.Error(), pair[0]) || !strings.Contains(err.Error(), pair[1])) {
+			t.Errorf("history %s, interval %s: %v", pair[0], pair[1], err)
+		}
 	}
 }

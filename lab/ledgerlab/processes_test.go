@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -180,13 +181,20 @@ func TestFiveProcesses(t *testing.T) {
 		return up == 5 && ok
 	})
 
-	// All die; the chain goes on from the last validated ledger.
+	var refused *exec.ExitError
+	if out, err := exec.Command(l.bin, "check", filepath.Join(l.dir, "n0", "data")).CombinedOutput(); !errors.As(err, &refused) || refused.ExitCode() != exitTryAgain {
+		t.Errorf("check beside a running node: %v\n%s", err, out)
+	}
+
+	// All die; every claimed ledger is whole on disk, and the chain goes on from the
+	// last validated one.
 	for _, n := range five {
 		if err := syscall.Kill(n.PID, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
 	}
 	l.await("all are down", func(n []nodeStatus) bool { up, _ := agreed(n, 0); return up == 0 })
+	t.Log(l.run("check", l.dir))
 	for i := range five {
 		l.run("restart", "--dir", l.dir, "--node", strconv.Itoa(i))
 	}

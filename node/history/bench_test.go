@@ -95,7 +95,7 @@ func BenchmarkEnter(b *testing.B) {
 		Generations: func() (string, string) { return "2", "1" },
 		Open: func(g string) (Backend, error) {
 			o := pebbledb.Default()
-			o.Dir, o.MemTableBytes = filepath.Join(dir, g), 1<<20
+			o.Dir, o.MemTableBytes, o.NoCompaction = filepath.Join(dir, g), 4<<20, true
 			return pebbledb.Open(o)
 		},
 	})

@@ -59,7 +59,7 @@ func backends(t *testing.T, fn func(t *testing.T, s *shelf)) {
 		dir := t.TempDir()
 		fn(t, &shelf{open: func(g string) (Backend, error) {
 			o := pebbledb.Default()
-			o.Dir, o.MemTableBytes = filepath.Join(dir, g), 1<<20
+			o.Dir, o.MemTableBytes, o.NoCompaction = filepath.Join(dir, g), 1<<20, true
 			return pebbledb.Open(o)
 		}})
 	})

@@ -21,6 +21,8 @@ type Options struct {
 	MemTableBytes int
 	// Compactions is how many may run at once; default 1.
 	Compactions int
+	// NoCompaction leaves tables as they were flushed: for a database that is read little and deleted whole.
+	NoCompaction bool
 	// ReadOnly opens an existing database and changes nothing in it.
 	ReadOnly bool
 	// FS is the file system; default the real one.
@@ -90,6 +92,9 @@ func (o Options) pebble(l *logger, stalls *stallCounter) *pebble.Options {
 		CompactionConcurrencyRange:  func() (int, int) { return 1, o.Compactions },
 		Logger:                      l,
 		EventListener:               stalls.listener(l),
+	}
+	if o.NoCompaction {
+		p.DisableAutomaticCompactions, p.L0StopWritesThreshold = true, 1<<20
 	}
 	p.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })
 	for i := range p.Levels { // the lowest too, where only iterators that ask for it use them (Get does not)
