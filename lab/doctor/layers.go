@@ -112,6 +112,7 @@ const (
 	lineAnon  = "anon"
 	lineFile  = "file"
 	lineShmem = "shmem"
+	lineLazy  = "lazy_free"
 )
 
 func kernelLayers(w *Watch) []layer {
@@ -120,6 +121,7 @@ func kernelLayers(w *Watch) []layer {
 		{"anonymous", LiveGrowth, "anonymous memory (Go heap, C heap live, free memory kept by an allocator, or a mapping: not told apart from outside)", []string{lineAnon}},
 		{"files", LiveGrowth, "mapped files", []string{lineFile}},
 		{"shared", LiveGrowth, "shared memory", []string{lineShmem}},
+		{"lazily freed", LazyReturn, "memory given back lazily, resident until the kernel wants it", []string{lineLazy}},
 	} {
 		if w.line(l.lines[0]).Len() > 0 {
 			out = append(out, l)
@@ -140,6 +142,8 @@ func (w *Watch) line(name string) Series {
 		return w.File
 	case lineShmem:
 		return w.Shmem
+	case lineLazy:
+		return w.LazyFree
 	}
 	return Series{}
 }

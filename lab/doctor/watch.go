@@ -42,7 +42,8 @@ type Watch struct {
 	CHeap, GoHeap Series
 	// Anon, File, Shmem are the kernel's three parts of the resident size. They are
 	// all there is of a process that is no node.
-	Anon, File, Shmem Series
+	// Anon is without LazyFree where that is known.
+	Anon, File, Shmem, LazyFree Series
 	// PageCache is what the control group is charged for files, beside the process.
 	PageCache Series
 	// Caches are the containers of the node that count their entries.

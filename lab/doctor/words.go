@@ -130,6 +130,9 @@ func (d *Diagnosis) Exit() int {
 	return 0
 }
 
+// framesShown bounds a stack in the text; --json has all of it.
+const framesShown = 8
+
 // WriteText prints the sentence and what it rests on.
 func (d *Diagnosis) WriteText(out io.Writer) error {
 	fmt.Fprintln(out, d.Sentence)
@@ -167,7 +170,7 @@ func (d *Diagnosis) WriteText(out io.Writer) error {
 	}
 	for i, s := range d.Stacks {
 		fmt.Fprintf(out, "stack %d: %+.1f KiB, %+d objects\n", i+1, s.Bytes/1024, s.Objects)
-		for _, frame := range s.Frames {
+		for _, frame := range s.Frames[:min(len(s.Frames), framesShown)] {
 			fmt.Fprintf(out, "    %s\n", frame)
 		}
 	}
