@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"time"
 
 	"ledgerlab/api"
@@ -51,6 +52,7 @@ func (n *Node) newControl() (err error) {
 func (n *Node) serveWeb(ctx context.Context) error {
 	return web.New(web.Options{
 		Gatherer: n.metrics.Gatherer(), Log: n.log,
+		Extra: map[string]http.Handler{"GET /debug/heap/trace": n.heapTraceHandler()},
 		Ready: func() (bool, string) {
 			m := n.driver.Mode()
 			return m == rcl.ModeFull || n.cfg.Standalone, m.String()

@@ -89,6 +89,7 @@ func (n *Node) newTrimmer() error {
 
 // trigger is the one way from every trigger to the one trimmer.
 func (n *Node) trigger(reason memory.Trigger) {
+	n.store.heap.Mark(string(reason))
 	if !slices.Contains(n.trimmer.Options().Triggers, reason) {
 		return // off: nothing to tell
 	}

@@ -65,6 +65,7 @@ func (n *Node) sampleNow() (*record.Sample, []memory.Line, error) {
 	}
 	tree := n.store.family.Stats().Tree
 	r.Gauges["tree_cache_entries"], r.Gauges["tree_cache_strong"] = float64(tree.Size), float64(tree.Strong)
+	r.Gauges["record_ring_entries"], r.Gauges["record_ring_target"] = float64(n.records.Stats().Ring), float64(record.Options{Ring: n.cfg.Record.Ring}.Default().Ring)
 	n.lastSample.Store(r)
 	return r, cheap, nil
 }

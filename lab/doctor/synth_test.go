@@ -36,7 +36,7 @@ func newPatient(seed uint64) *patient {
 }
 
 // wander is noise in which neighbours resemble one another.
-type wander struct{ rng, v, keep, size float64 }
+type wander struct{ v, keep, size float64 }
 
 func (w *wander) step(rng *rand.Rand) float64 {
 	w.v = w.keep*w.v + math.Sqrt(1-w.keep*w.keep)*rng.NormFloat64()*w.size

@@ -92,15 +92,9 @@ func (a *app) gather(ctx context.Context, t targetFlags, pid int, o gather.Optio
 	if err != nil {
 		return doctor.Watch{}, err
 	}
-	nodes := h.Nodes()
-	i := 0
-	switch {
-	case t.node != "":
-		if i, err = h.Index(t.node); err != nil {
-			return doctor.Watch{}, usage(err)
-		}
-	case len(nodes) != 1:
-		return doctor.Watch{}, usagef("doctor: the network has %d nodes; choose one with --node", len(nodes))
+	i, err := oneNode(h, t)
+	if err != nil {
+		return doctor.Watch{}, err
 	}
 	c, err := h.Client(i)
 	if err != nil {

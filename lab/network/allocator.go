@@ -95,3 +95,10 @@ func stripped(kv string) bool {
 	}
 	return false
 }
+
+// AllocatorEnv is the environment of a process that runs under a value of
+// heap.allocator: base without variables that move memory, the library to
+// preload, and extra.
+func AllocatorEnv(base []string, allocator string, extra ...string) ([]string, error) {
+	return environment(base, NodeSpec{Name: "replay", Flags: map[string]string{"heap.allocator": allocator}}, extra)
+}

@@ -125,6 +125,8 @@ type Heap struct {
 	freed  atomic.Uint64 // requested bytes, see FreedBytes
 	epochs epochs
 	limbo  limbo
+
+	recorder atomic.Pointer[Recorder] // told of every chunk; nil when nobody records
 }
 
 // NewHeap makes a heap of kind "c" or "go" with default options.
@@ -233,6 +235,9 @@ func (h *Heap) AllocBatch(t Tag, sizes []uint32, out []unsafe.Pointer) {
 		}
 		usable = bytes
 	}
+	if r := h.recorder.Load(); r != nil {
+		r.alloc(t, sizes, out)
+	}
 	c := &h.tags[t]
 	c.live.Add(int64(len(sizes)))
 	c.liveBytes.Add(bytes)
@@ -247,6 +252,9 @@ const BatchMax = 64
 func (h *Heap) FreeBatch(t Tag, chunks []unsafe.Pointer, size int) {
 	if len(chunks) == 0 {
 		return
+	}
+	if r := h.recorder.Load(); r != nil {
+		r.freeSame(t, chunks, size)
 	}
 	usable := [Tags]int64{}
 	usable[t] = int64(len(chunks)) * int64(size)

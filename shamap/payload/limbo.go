@@ -256,6 +256,9 @@ func (h *Heap) freePile(p *pile) {
 			poison(p.addr[i], p.size[i])
 		}
 	}
+	if r := h.recorder.Load(); r != nil {
+		r.free(p)
+	}
 	var usable [Tags]int64
 	if h.c {
 		cFree(p.addr[:p.n], p.tag[:p.n], &usable)

@@ -53,6 +53,8 @@ func (b *book) record(r *recordv1.Record) {
 			b.sample(t, x.Sample)
 			b.last = t
 		}
+	case *recordv1.Record_Sheet:
+		b.sheet(t, x.Sheet.GetLines(), x.Sheet.GetBeside())
 	case *recordv1.Record_Sweep:
 		b.watch.Sweeps = append(b.watch.Sweeps, t)
 		b.swept(t, x.Sweep)
@@ -166,9 +168,8 @@ func (b *book) swept(t float64, s *recordv1.SweepRecord) {
 }
 
 // sheet takes a full balance sheet.
-func (b *book) sheet(at time.Time, lines, beside map[string]int64) {
-	t := at.Sub(b.begin).Seconds()
-	if t < 0 || len(lines) == 0 {
+func (b *book) sheet(t float64, lines, beside map[string]int64) {
+	if len(lines) == 0 {
 		return
 	}
 	var c, golang float64
@@ -196,6 +197,7 @@ func (b *book) sheet(at time.Time, lines, beside map[string]int64) {
 const (
 	headerBytes = 150
 	keyBytes    = 80
+	recordBytes = 300
 )
 
 // collected finds collections by what they take from the live heap, for a node
@@ -242,6 +244,8 @@ func (b *book) describe(name string, c *doctor.Cache) {
 		c.Feeds = append(c.Feeds, "c_live_inner", "c_live_leaf")
 	case name == "ledger_index":
 		c.Target, c.EntryBytes = b.number("ledger.index_bound"), keyBytes
+	case name == "record_ring": // its target comes with its size
+		c.EntryBytes = recordBytes
 	case strings.HasPrefix(name, "payload "):
 		c.InBytes = true
 	default:

@@ -52,10 +52,11 @@ func TestNodeIsWatched(t *testing.T) {
 		})
 		n.Records.Sweep(&record.Sweep{Caches: []*record.CacheSweep{{Name: "FullBelowCache", EntriesAfter: 3, AgeNs: 6e11}}})
 		n.Records.Rotation(&record.Rotation{})
-		return api.Memory{Sample: &record.Sample{}, Lines: []api.MemoryLine{
-			{Name: "go_live", Bytes: 50}, {Name: "go_idle", Bytes: 10}, {Name: "c_live_leaf", Bytes: 7}, {Name: "c_retained", Bytes: 30},
-			{Name: "cgroup_file", Bytes: 70, Beside: true},
-		}}, nil
+		n.Records.Sheet(&record.Sheet{
+			Lines:  map[string]int64{"go_live": 50, "go_idle": 10, "c_live_leaf": 7, "c_retained": 30},
+			Beside: map[string]int64{"cgroup_file": 70},
+		})
+		return api.Memory{Sample: &record.Sample{}}, nil
 	}
 	c, err := client.Dial(n.Addr, client.Options{Name: "n0"})
 	if err != nil {

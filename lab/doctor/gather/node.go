@@ -63,13 +63,13 @@ type nodeWatch struct {
 }
 
 // run follows records and asks for sheets until the watch is over.
-func (n *nodeWatch) run(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, n.o.For)
+func (n *nodeWatch) run(whole context.Context) {
+	ctx, cancel := context.WithTimeout(whole, n.o.For)
 	defer cancel()
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		ro := client.RecordOptions{
-			Kinds: []string{"sample", "sweep", "rotation", "start"}, FromStart: n.o.Past > 0, Follow: true,
+			Kinds: []string{"sample", "sheet", "sweep", "rotation", "start"}, FromStart: n.o.Past > 0, Follow: true,
 			OnLost: func(lost uint64) { n.o.Say("%d records were lost", lost) },
 		}
 		_, err := n.c.Records(ctx, ro, func(r *recordv1.Record) error {
@@ -85,7 +85,7 @@ func (n *nodeWatch) run(ctx context.Context) {
 	tick := time.NewTicker(n.o.SheetEvery)
 	defer tick.Stop()
 	for {
-		n.sheet(ctx)
+		n.sheet(whole) // the last one is not cut off by the end of the watch
 		select {
 		case <-ctx.Done():
 			wg.Wait()
@@ -95,26 +95,12 @@ func (n *nodeWatch) run(ctx context.Context) {
 	}
 }
 
+// sheet asks the node for a full sheet, which it records beside those of its
+// sweeps; they all come with the records.
 func (n *nodeWatch) sheet(ctx context.Context) {
-	m, err := n.c.Memory(ctx, true)
-	if err != nil {
-		if ctx.Err() == nil {
-			n.o.Say("sheet: %v", err)
-		}
-		return
+	if _, err := n.c.Memory(ctx, true); err != nil && ctx.Err() == nil {
+		n.o.Say("sheet: %v", err)
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	at := n.o.Now()
-	lines, beside := map[string]int64{}, map[string]int64{}
-	for _, l := range m.GetLines() {
-		if l.GetBeside() {
-			beside[l.GetName()] = l.GetBytes()
-		} else {
-			lines[l.GetName()] = l.GetBytes()
-		}
-	}
-	n.book.sheet(at, lines, beside)
 }
 
 // trim makes the probing trim.
