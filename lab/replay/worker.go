@@ -31,7 +31,6 @@ type crew struct {
 
 // worker is one locked thread.
 type worker struct {
-	ops  []op
 	todo chan []op
 	done chan struct{}
 }

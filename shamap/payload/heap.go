@@ -116,6 +116,10 @@ type tagCount struct {
 
 // Heap gives and takes back the bytes. All methods are safe for concurrent use.
 type Heap struct {
+	// recorder is told of every chunk; nil when nobody records. It stands first, beside what never changes: looking at it
+	// must not wait for counters that others write.
+	recorder atomic.Pointer[Recorder]
+
 	opt    Options
 	c      bool // bytes are C memory
 	lanes  int  // messages hashed at a time by a vector kernel; 0: Go's function
@@ -125,8 +129,6 @@ type Heap struct {
 	freed  atomic.Uint64 // requested bytes, see FreedBytes
 	epochs epochs
 	limbo  limbo
-
-	recorder atomic.Pointer[Recorder] // told of every chunk; nil when nobody records
 }
 
 // NewHeap makes a heap of kind "c" or "go" with default options.
