@@ -1,9 +1,11 @@
 package node
 
 import (
+	"errors"
 	"fmt"
 
 	"ledgerlab/node/memory"
+	"ledgerlab/shamap"
 	"ledgerlab/shamap/payload"
 )
 
@@ -28,6 +30,9 @@ func (n *Node) holders() ([]memory.Line, error) {
 			txs, terr := l.Txs().Resident(nil)
 			held, err = held+txs.PayloadBytes, terr
 		}
+	}
+	if errors.Is(err, shamap.ErrMutable) { // the first ledger of a new network is still the map it was made in
+		held, err = 0, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("tree of ledger %d: %w", l.Sequence(), err)

@@ -80,7 +80,7 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"set trim.trigger", 64, "is not KEY=VALUE"},
 		{"set", 64, "set: KEY=VALUE... is missing"},
 		{"trim --pad lots", 64, "--pad"},
-		{"memory check", 64, "requires at least 1 arg(s)"},
+		{"memory check", 64, "RECORDS... is missing"},
 		{"memory check nothing.jsonl", 64, "no such file"},
 		{"memory check --limit much " + file, 64, "--limit"},
 		{"memory check " + file, 65, "mine.yaml"},
