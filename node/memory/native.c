@@ -20,7 +20,6 @@ static struct {
 	pthread_once_t once;
 	ll_owner owner;
 	int (*mallctl)(const char *, void *, size_t *, void *, size_t);
-	void (*mi_collect)(int);
 	void (*tc_release)(void);
 	int (*tc_property)(const char *, size_t *);
 } me = {.once = PTHREAD_ONCE_INIT};
@@ -72,7 +71,6 @@ static void classify(void *handle, void *base) {
 		if (me.mallctl("version", &v, &n, NULL, 0) == 0 && v != NULL) snprintf(o->version, sizeof o->version, "%s", v);
 	} else if ((f = sym(handle, "mi_collect", base)) != NULL) {
 		o->kind = LL_MIMALLOC;
-		me.mi_collect = (void (*)(int))f;
 		int (*version)(void) = (int (*)(void))sym(handle, "mi_version", base);
 		if (version != NULL) snprintf(o->version, sizeof o->version, "%d", version());
 	} else if ((f = sym(handle, "MallocExtension_ReleaseFreeMemory", base)) != NULL) {
@@ -123,9 +121,6 @@ int ll_purge(size_t pad, int *answer) {
 		return 1;
 	case LL_JEMALLOC:
 		*answer = me.mallctl("arena.4096.purge", NULL, NULL, NULL, 0); /* MALLCTL_ARENAS_ALL */
-		return 1;
-	case LL_MIMALLOC:
-		me.mi_collect(1); /* the calling thread's heap only */
 		return 1;
 	case LL_TCMALLOC:
 		me.tc_release();

@@ -237,9 +237,9 @@ func (t *Trimmer) trim(o Options, reason Trigger) TrimInfo {
 		Reason: reason, Method: o.Method, Allocator: Detect().Allocator, Pad: o.Pad, Start: t.src.Now(),
 		FreeBefore: -1, FreeAfter: -1, Supported: true,
 	}
-	if o.Method != MethodGo && !supported(info.Allocator) {
+	if why := unsupported(info.Allocator); o.Method != MethodGo && why != "" {
 		info.Supported = false
-		info.Unsupported = fmt.Sprintf("method %s: no purge for the allocator %s", o.Method, info.Allocator)
+		info.Unsupported = fmt.Sprintf("method %s: %s", o.Method, why)
 		info.RSSBefore, info.RSSAfter = -1, -1
 		t.account(info)
 		return info
@@ -258,13 +258,16 @@ func (t *Trimmer) trim(o Options, reason Trigger) TrimInfo {
 	return info
 }
 
-func supported(a Allocator) bool {
+// unsupported says why an allocator has no purge, "" when it has one.
+func unsupported(a Allocator) string {
 	switch a {
-	case Glibc, Jemalloc, Mimalloc, Tcmalloc:
-		return true
+	case Glibc, Jemalloc, Tcmalloc:
+		return ""
+	case Mimalloc:
+		return "mi_collect gives back what the calling thread freed to its own heap, and nothing of the other threads"
 	case Unknown, NoCgo:
 	}
-	return false
+	return "no purge for the allocator " + string(a)
 }
 
 // release does what the method says.
