@@ -56,7 +56,7 @@ type Peer struct {
 // Record says where records go.
 type Record struct {
 	File   string `yaml:"file"`   // JSONL file; default DATADIR/records.jsonl; "-" writes none
-	Ring   int    `yaml:"ring"`   // records kept for streams that resume; default 65536
+	Ring   int    `yaml:"ring"`   // records kept for streams that resume; default 8192
 	Buffer int    `yaml:"buffer"` // records that may wait for the file; above it they are dropped and counted; default 16384
 }
 
@@ -78,7 +78,7 @@ func Default() Config {
 	return Config{
 		NetworkID: 20100,
 		Role:      RoleValidator,
-		Record:    Record{Ring: 65536, Buffer: 16384},
+		Record:    Record{Ring: 8192, Buffer: 16384},
 		Limits:    Limits{MessageBytes: 8 << 20, Streams: 256, Requests: 1024, Deadline: 30 * time.Second},
 		Log:       Log{Level: "info"},
 	}

@@ -22,7 +22,7 @@ type Options struct {
 	Node   string           // name in every record; required
 	Run    uint64           // drawn by the caller at each start; required, not 0
 	File   string           // JSONL file, appended to; empty = none
-	Ring   int              // records kept for streams; default 65536
+	Ring   int              // records kept for streams; default 8192
 	Buffer int              // records that may wait for the file; default 16384
 	Now    func() time.Time // default time.Now; must carry a monotonic reading
 	Log    *slog.Logger     // default discards
@@ -32,7 +32,7 @@ type Options struct {
 // Default fills what is zero.
 func (o Options) Default() Options {
 	if o.Ring == 0 {
-		o.Ring = 65536
+		o.Ring = 8192
 	}
 	if o.Buffer == 0 {
 		o.Buffer = 16384
