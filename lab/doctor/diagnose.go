@@ -280,6 +280,9 @@ func unknown(w *Watch) []string {
 	if len(w.Lines) > 0 && w.Allocator != "" && w.Allocator != "glibc" && w.Allocator != "jemalloc" && w.Allocator != "tcmalloc" {
 		out = append(out, "the allocator "+w.Allocator+" does not say what it has handed out: C memory in use outside our accounting and free memory it keeps are one figure")
 	}
+	if len(w.Lines) > 0 && len(w.Rotations) == 0 {
+		out = append(out, "no rotation of the store fell into the watch: what grows between two and goes with the next looks like growth")
+	}
 	if w.PageCache.Len() == 0 {
 		out = append(out, "no control group counts this process: page cache is not known")
 	}
