@@ -58,7 +58,7 @@ func (a *app) doctorCmd() *cobra.Command {
 	cmd.Flags().IntVar(&pid, "pid", 0, "any process on this machine, through /proc alone")
 	cmd.Flags().DurationVar(&o.For, "for", o.For, "length of the watch")
 	cmd.Flags().DurationVar(&o.Past, "past", 0, "of what the node recorded before that counts as well")
-	cmd.Flags().DurationVar(&o.SheetEvery, "sheet-every", 0, "time between two full balance sheets; default a sixtieth of the watch, 2s to 30s")
+	cmd.Flags().DurationVar(&o.SheetEvery, "sheet-every", 0, "time between two full balance sheets; default a fortieth of the watch, 5s to 1m")
 	cmd.Flags().StringVar(&resolve, "resolve", "1MiB", "growth a minute that must not be missed")
 	cmd.Flags().BoolVar(&noTrim, "no-trim", false, "make no probing trim")
 	cmd.Flags().BoolVar(&noStacks, "no-stacks", false, "read no profiles of the Go heap, which cost a collection each")

@@ -58,6 +58,7 @@ type nodeWatch struct {
 	c    *client.Client
 	o    Options
 	web  string
+	told bool       // that a sheet failed
 	mu   sync.Mutex // book
 	book *book
 }
@@ -98,7 +99,8 @@ func (n *nodeWatch) run(whole context.Context) {
 // sheet asks the node for a full sheet, which it records beside those of its
 // sweeps; they all come with the records.
 func (n *nodeWatch) sheet(ctx context.Context) {
-	if _, err := n.c.Memory(ctx, true); err != nil && ctx.Err() == nil {
+	if _, err := n.c.Memory(ctx, true); err != nil && ctx.Err() == nil && !n.told {
+		n.told = true // once: the next ones fail alike
 		n.o.Say("sheet: %v", err)
 	}
 }

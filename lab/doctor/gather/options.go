@@ -13,7 +13,7 @@ const ForMax = 24 * time.Hour
 type Options struct {
 	For        time.Duration // length; default 2m
 	Past       time.Duration // of the node's records before the watch that count as well; default none
-	SheetEvery time.Duration // between two full sheets; default a sixtieth of For, 2s to 30s
+	SheetEvery time.Duration // between two full sheets; default a fortieth of For, 5s to 1m: asking costs the node a walk
 	Trim       bool          // one probing trim at the end; default true
 	Stacks     bool          // profiles of the Go heap at both ends; default true
 	Now        func() time.Time
@@ -42,7 +42,7 @@ func (o Options) Validate() error {
 
 func (o Options) filled() Options {
 	if o.SheetEvery == 0 {
-		o.SheetEvery = min(max(o.For/60, 2*time.Second), 30*time.Second)
+		o.SheetEvery = min(max(o.For/40, 5*time.Second), time.Minute)
 	}
 	if o.Now == nil {
 		o.Now = time.Now
