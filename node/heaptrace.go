@@ -170,6 +170,9 @@ func (t *heapTrace) weigh(full bool) error {
 				continue
 			}
 			m.CHeap += l.Bytes
+			if l.Name == memory.LineCUntouched { // of memtables and caches: payloads are written at once
+				m.COther += l.Bytes
+			}
 			if tag, ok := strings.CutPrefix(l.Name, memory.LineCPrefix); ok && !payloadTag(tag) {
 				m.COther += l.Bytes
 			}

@@ -51,8 +51,9 @@ func (o RecorderOptions) Validate() error {
 	return errors.Join(errs...)
 }
 
-// siteDepth is how much of a call stack makes a site.
-const siteDepth = 8
+// siteDepth is how much of a call stack makes a site: a tree is built by recursion,
+// and who builds it stands behind that.
+const siteDepth = 20
 
 // Recorder collects every chunk that a heap gives and takes back, in the order in
 // which addresses can be reused: an allocation is written after malloc has
@@ -255,7 +256,8 @@ func (r *Recorder) Sites(after uint32) []heaptrace.Site {
 	return out
 }
 
-// siteText is the frames of a stack outside this package, innermost first.
+// siteText is the frames of a stack outside this package, innermost first; of a
+// recursion each function once.
 func siteText(pcs []uintptr) string {
 	n := 0
 	for n < len(pcs) && pcs[n] != 0 {
@@ -265,10 +267,12 @@ func siteText(pcs []uintptr) string {
 		return ""
 	}
 	var b strings.Builder
+	seen := map[string]bool{}
 	frames := runtime.CallersFrames(pcs[:n])
 	for {
 		f, more := frames.Next()
-		if f.Function != "" && !strings.Contains(f.Function, "/payload.") {
+		if f.Function != "" && !seen[f.Function] && !strings.Contains(f.Function, "/payload.") {
+			seen[f.Function] = true
 			if b.Len() > 0 {
 				b.WriteString(" < ")
 			}
