@@ -118,10 +118,14 @@ func (r *Rotating) checkGenerations() error {
 	}
 	removed := 0
 	for _, name := range found {
+		why := "left by an interrupted rotation"
 		if name == s.Writable || name == s.Archive {
-			continue
+			if s.Made {
+				continue
+			}
+			why = "left by an interrupted first start" // never used, and maybe half made
 		}
-		r.o.Warn(fmt.Sprintf("store: removing %s, left by an interrupted rotation", path.Join(r.o.Dir, name)))
+		r.o.Warn(fmt.Sprintf("store: removing %s, %s", path.Join(r.o.Dir, name), why))
 		if err := r.o.FS.RemoveAll(path.Join(r.o.Dir, name)); err != nil {
 			return fmt.Errorf("store: remove %s: %w", name, err)
 		}
@@ -189,7 +193,11 @@ func (r *Rotating) Prepare() (*Prepared, error) {
 			n = max(n, i)
 		}
 	}
-	gen, err := r.openGeneration(fmt.Sprintf("%s%06d", generationPrefix, n+1), true)
+	name := fmt.Sprintf("%s%06d", generationPrefix, n+1)
+	if err := r.o.FS.RemoveAll(path.Join(r.o.Dir, name)); err != nil { // what an attempt that failed has left
+		return nil, fmt.Errorf("store: remove %s: %w", name, err)
+	}
+	gen, err := r.openGeneration(name, true)
 	if err != nil {
 		return nil, err
 	}

@@ -45,10 +45,18 @@ func (d *DB) Get(h store.Hash, dst []byte) ([]byte, error) {
 		return dst, store.ErrNotFound
 	}
 	if err != nil {
-		return dst, fmt.Errorf("pebbledb: get %X: %w", h, err)
+		return dst, readError("get", h, err)
 	}
 	dst = append(dst, v...)
 	return dst, closer.Close()
+}
+
+// readError names the hash, and a damaged table as what it is.
+func readError(op string, h store.Hash, err error) error {
+	if pebble.IsCorruptionError(err) {
+		return fmt.Errorf("%w: pebbledb: %s %X: %w", store.ErrCorrupt, op, h, err)
+	}
+	return fmt.Errorf("pebbledb: %s %X: %w", op, h, err)
 }
 
 // GetSorted looks up hashes that ascend with one iterator, which keeps tables open and goes forward from where it is:
@@ -61,13 +69,14 @@ func (d *DB) GetSorted(hs []store.Hash, fn func(i int, value []byte) error) erro
 	for i := range hs {
 		if !it.SeekPrefixGE(hs[i][:]) {
 			if err := it.Error(); err != nil {
-				return errors.Join(fmt.Errorf("pebbledb: get %X: %w", hs[i], err), it.Close())
+				_ = it.Close() // says the same again
+				return readError("get", hs[i], err)
 			}
 			continue
 		}
 		v, err := it.ValueAndErr()
 		if err != nil {
-			err = fmt.Errorf("pebbledb: get %X: %w", hs[i], err)
+			err = readError("get", hs[i], err)
 		} else {
 			err = fn(i, v)
 		}
@@ -85,7 +94,7 @@ func (d *DB) Has(h store.Hash) (bool, error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("pebbledb: has %X: %w", h, err)
+		return false, readError("has", h, err)
 	}
 	return true, closer.Close()
 }

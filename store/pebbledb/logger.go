@@ -146,11 +146,12 @@ func (s *stallCounter) listener(l *logger) *pebble.EventListener {
 		// met it returns the error.
 		DataCorruption: func(info pebble.DataCorruptionInfo) { l.Errorf("corrupt table: %s", info) },
 		BackgroundError: func(err error) {
-			if errors.Is(err, syscall.ENOSPC) {
-				_ = l.fail(err) // flushes would be retried for ever
-				return
+			switch store.FaultOf(err) {
+			case store.DiskFull, store.WriteError, store.SyncError:
+				_ = l.fail(err) // flushes would be retried for ever, and commits wait for them
+			default:
+				l.Errorf("background: %v", err)
 			}
-			l.Errorf("background: %v", err)
 		},
 		WriteStallBegin: func(pebble.WriteStallBeginInfo) {
 			s.n.Add(1)

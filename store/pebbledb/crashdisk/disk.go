@@ -10,13 +10,22 @@ import (
 )
 
 // Disk is a file system in memory. It is safe for concurrent use.
-type Disk struct{ fs *vfs.MemFS }
+type Disk struct {
+	mem *vfs.MemFS
+	fs  *pebbledb.Disk
+}
+
+func on(mem *vfs.MemFS) *Disk { return &Disk{mem, pebbledb.NewDisk(mem)} }
 
 // New returns an empty disk.
-func New() *Disk { return &Disk{vfs.NewCrashableMem()} }
+func New() *Disk { return on(vfs.NewCrashableMem()) }
+
+// Before has a function called before every operation on the disk; an error of it is one of the operation. Nil ends
+// it.
+func (d *Disk) Before(f pebbledb.Injector) { d.fs.SetInjector(f) }
 
 // Files is the disk for the store's own files.
-func (d *Disk) Files() store.FS { return pebbledb.Files(d.fs) }
+func (d *Disk) Files() store.FS { return d.fs.Files() }
 
 // Open opens a small database on the disk.
 func (d *Disk) Open(dir string) (store.Backend, error) {
@@ -26,5 +35,5 @@ func (d *Disk) Open(dir string) (store.Backend, error) {
 // Clone returns what is left after a power loss now, when that many per cent of the
 // writes that were not synced reached the disk.
 func (d *Disk) Clone(unsyncedPercent int, rng *rand.Rand) *Disk {
-	return &Disk{d.fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: unsyncedPercent, RNG: rng})}
+	return on(d.mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: unsyncedPercent, RNG: rng}))
 }
