@@ -175,6 +175,9 @@ func (p *partition[K, E]) sweepChunks(s *SweepStats, visit func(k K, e E)) {
 	s.addHold(&h)
 }
 
+// TakeHoldMax is the longest hold of a lock by a sweep, a key listing or a clear since it was last asked.
+func (c *Keys[K]) TakeHoldMax() time.Duration { return c.gauge.takeHoldMax() }
+
 // Stats is a snapshot.
 func (c *Keys[K]) Stats() Stats {
 	s := Stats{

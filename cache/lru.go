@@ -179,6 +179,9 @@ func (c *LRU[K, V]) Sweep(time.Time) SweepStats {
 	}
 }
 
+// TakeHoldMax is the longest hold of a lock by a sweep, a key listing or a clear since it was last asked.
+func (c *LRU[K, V]) TakeHoldMax() time.Duration { return c.gauge.takeHoldMax() }
+
 // Stats is a snapshot.
 func (c *LRU[K, V]) Stats() Stats {
 	n := c.size()

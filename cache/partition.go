@@ -13,7 +13,10 @@ type lockGauge struct {
 	waitTotal atomic.Int64
 	waitMax   atomic.Int64
 	holdMax   atomic.Int64
+	window    atomic.Int64 // holdMax since takeHoldMax
 }
+
+func (g *lockGauge) takeHoldMax() time.Duration { return time.Duration(g.window.Swap(0)) }
 
 func (g *lockGauge) waited(d time.Duration) {
 	g.waits.Add(1)
@@ -108,6 +111,7 @@ func (h *hold) unlock() {
 	h.total += d
 	h.max = max(h.max, d)
 	storeMax(&h.gauge.holdMax, int64(d))
+	storeMax(&h.gauge.window, int64(d))
 }
 
 // keysOf appends the keys of all partitions to dst.

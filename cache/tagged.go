@@ -265,6 +265,9 @@ func (c *Tagged[K, V]) Clear() {
 	}
 }
 
+// TakeHoldMax is the longest hold of a lock by a sweep, a key listing or a clear since it was last asked.
+func (c *Tagged[K, V]) TakeHoldMax() time.Duration { return c.gauge.takeHoldMax() }
+
 // Stats is a snapshot.
 func (c *Tagged[K, V]) Stats() Stats {
 	s := Stats{

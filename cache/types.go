@@ -218,6 +218,8 @@ type Cache[K comparable, V Counted] interface {
 	Clear()
 	// Stats is a snapshot.
 	Stats() Stats
+	// TakeHoldMax is the longest hold of a lock by a sweep, a key listing or a clear since it was last asked.
+	TakeHoldMax() time.Duration
 	// SetTarget changes size and age from the next sweep on; zero size means no target.
 	SetTarget(size int, age time.Duration)
 	// SetExpireAll switches Options.ExpireAll from the next sweep on.

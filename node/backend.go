@@ -54,6 +54,9 @@ func (n *Node) serveWeb(ctx context.Context) error {
 		Gatherer: n.metrics.Gatherer(), Log: n.log,
 		Extra: map[string]http.Handler{"GET /debug/heap/trace": n.heapTraceHandler()},
 		Ready: func() (bool, string) {
+			if h := n.halted.Load(); h != nil {
+				return false, h.String()
+			}
 			m := n.driver.Mode()
 			return m == rcl.ModeFull || n.cfg.Standalone, m.String()
 		},
@@ -91,7 +94,10 @@ func (n *Node) modeTimes() map[string]time.Duration {
 
 // mode is the operating mode as server_info shows it to an operator.
 func (n *Node) mode(s rcl.Status) string {
+	h := n.halted.Load()
 	switch {
+	case h != nil:
+		return h.String()
 	case n.cfg.Standalone:
 		return "standalone"
 	case s.Mode == rcl.ModeFull && s.Proposing:
@@ -181,6 +187,8 @@ func (b *backend) Trim(_ context.Context, method string, pad int64) (*record.Tri
 }
 
 func (b *backend) Rotate(ctx context.Context) (uint32, error) {
+	ctx, cancel := b.n.takingPart(ctx)
+	defer cancel()
 	i, err := b.n.rotator.Rotate(ctx)
 	if err != nil {
 		return 0, err
@@ -272,6 +280,8 @@ func (b *backend) Accept(ctx context.Context) (uint32, [32]byte, error) {
 	if !n.cfg.Standalone {
 		return 0, [32]byte{}, fmt.Errorf("%w: only a stand-alone node closes ledgers on request", api.ErrNotNow)
 	}
+	ctx, cancel := n.takingPart(ctx)
+	defer cancel()
 	// The new ledger is validated and published behind the answer of the driver.
 	published := make(chan api.ValidatedLedger, 16)
 	defer n.watch.add(func(v api.ValidatedLedger) {
@@ -291,12 +301,12 @@ func (b *backend) Accept(ctx context.Context) (uint32, [32]byte, error) {
 				return v.Header.Seq, v.Header.Hash, nil
 			}
 		case <-ctx.Done():
-			return 0, [32]byte{}, fmt.Errorf("ledger %d was closed but not validated: %w", open-1, ctx.Err())
+			return 0, [32]byte{}, fmt.Errorf("ledger %d was closed but not validated: %w", open-1, context.Cause(ctx))
 		}
 	}
 }
 
 func (b *backend) Shutdown(reason string) {
 	b.n.log.Info("shutdown requested", "reason", reason)
-	b.n.stop(errShutdown)
+	b.n.end(errShutdown)
 }

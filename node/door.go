@@ -5,6 +5,7 @@ import (
 
 	"ledgerlab/node/chain"
 	"ledgerlab/node/crypto"
+	"ledgerlab/node/family"
 	"ledgerlab/node/ingest"
 	"ledgerlab/node/ledger"
 	"ledgerlab/node/metrics"
@@ -117,6 +118,10 @@ func (n *Node) joinChain() error {
 	if n.overlay != nil {
 		n.chain.SetPeers(n.overlay)
 	}
+	n.store.family.SetRepair(family.Repair{
+		Get:  func(h [32]byte) ([]byte, error) { return n.chain.Repair(h) },
+		Told: n.corruptObject,
+	})
 	n.chain.SetHooks(chain.Hooks{
 		Validated: n.validated, Published: n.published,
 		Acquired: func(id protocol.Hash, seq uint32) {
@@ -136,6 +141,17 @@ func (n *Node) joinChain() error {
 		},
 	})
 	return nil
+}
+
+// corruptObject tells of an object whose stored bytes were wrong.
+func (n *Node) corruptObject(h [32]byte, cause, unrepaired error) {
+	detail := "replaced by a peer's copy: " + cause.Error()
+	if unrepaired != nil {
+		detail = fmt.Sprintf("not repaired (%v): %v", unrepaired, cause)
+	}
+	id := protocol.Hash(h)
+	n.log.Error("corrupt object in the store", "hash", id.String(), "what", detail)
+	n.records.Fault(&record.Fault{Kind: "corrupt", Target: id.String(), Active: unrepaired != nil, Detail: detail})
 }
 
 // validated runs when the pointer has moved.

@@ -6,6 +6,7 @@ import (
 	"ledgerlab/node/peer"
 	"ledgerlab/node/record"
 	"ledgerlab/node/rotate"
+	"ledgerlab/store/pebbledb"
 )
 
 // joinFlags makes every hot flag act on its part, and every change a record.
@@ -17,6 +18,7 @@ func (n *Node) joinFlags() error {
 	n.joinMemoryFlags()
 	n.joinPlant()
 	n.joinCacheFlags()
+	n.joinStoreFlags()
 	n.joinTrafficFlags()
 	n.joinConsensusFlags()
 	return nil
@@ -54,6 +56,9 @@ func (n *Node) joinCacheFlags() {
 		n.store.family.SetExpireAll(v.Bool())
 	})
 	n.flags.Subscribe("cache.sweep_interval", func(v config.Value) { n.refused("cache.sweep_interval", n.sweeper.SetInterval(v.Duration())) })
+}
+
+func (n *Node) joinStoreFlags() {
 	n.flags.Subscribe("store.freshen", func(v config.Value) {
 		f, err := rotate.ParseFreshen(v.String())
 		if err == nil {
@@ -61,6 +66,18 @@ func (n *Node) joinCacheFlags() {
 		}
 		n.refused("store.freshen", err)
 	})
+	n.flags.Subscribe("store.advisory_delete", func(v config.Value) { n.rotator.SetAdvisory(v.Bool()) })
+	n.flags.Subscribe("store.can_delete", func(v config.Value) { n.refused("store.can_delete", n.rotator.SetCanDelete(uint32(v.Int()))) })
+	for _, key := range []string{"store.fault", "store.fault_delay"} {
+		n.flags.Subscribe(key, func(config.Value) {
+			err := setFault(n.store.disk, n.flags)
+			n.refused(key, err)
+			if err == nil {
+				f := n.flags.Enum("store.fault")
+				n.records.Fault(&record.Fault{Kind: "store", Target: f, Active: f != pebbledb.FaultNone, Detail: "ordered by store.fault"})
+			}
+		})
+	}
 }
 
 func (n *Node) joinTrafficFlags() {

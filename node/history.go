@@ -64,7 +64,7 @@ func (n *Node) openIndex(generation string) (history.Backend, error) {
 	}
 	o := pebbledb.Default()
 	o.Dir, o.BlockCacheBytes, o.MemTableBytes = filepath.Join(storeFolder(n.cfg.DataDir), generation, indexName), indexCacheBytes, indexMemTableBytes
-	o.NoCompaction = true
+	o.NoCompaction, o.FS = true, n.store.disk
 	b, err := pebbledb.Open(o)
 	if err == nil {
 		return b, nil

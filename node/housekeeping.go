@@ -197,6 +197,9 @@ func (n *Node) newRotator() error {
 	o := rotate.Default()
 	o.History = uint32(n.flags.Int("ledger.history"))
 	o.OnlineDelete, o.Offset, o.Freshen = uint32(n.flags.Int("store.online_delete")), uint32(n.flags.Int("store.rotate_offset")), freshen
+	o.DeleteBatch, o.BackOff = n.flags.Int("store.delete_batch"), n.flags.Duration("store.back_off")
+	o.AgeThreshold, o.RecoveryWait = n.flags.Duration("store.age_threshold"), n.flags.Duration("store.recovery_wait")
+	o.MaxWaitingLedgers, o.Advisory = uint32(n.flags.Int("store.max_waiting")), n.flags.Bool("store.advisory_delete")
 	n.rotator, err = rotate.New(o, rotate.Deps{
 		Store: n.store.db, CacheKeys: n.store.family.Tree().Keys, Health: n.rotationHealth,
 		Oldest: n.rotationOldest, ClearPrior: n.chain.ClearPrior,
@@ -205,9 +208,22 @@ func (n *Node) newRotator() error {
 			n.swapped()
 		},
 		Bulk: n.bulkRotate, Trim: func(reason string) { n.trigger(memory.Trigger(reason)) },
-		Step: n.stepped, Done: n.rotated, Now: n.now,
+		Heal: func(h [32]byte, cause error) error {
+			_, err := n.store.family.Heal(h, cause)
+			return err
+		},
+		TakeHoldMax: n.takeHoldMax, Done: n.rotated, Now: n.now,
 	})
+	if seq := n.flags.Int("store.can_delete"); err == nil && seq > 0 {
+		err = n.rotator.SetCanDelete(uint32(seq))
+	}
 	return err
+}
+
+// takeHoldMax is the longest hold of a lock of store and caches since it was last asked.
+func (n *Node) takeHoldMax() time.Duration {
+	f := n.store.family
+	return max(n.store.db.TakeHoldMax(), f.Tree().TakeHoldMax(), f.FullBelowCache().TakeHoldMax())
 }
 
 // bulkRotate runs a step of a rotation whole on the thread that jobs.bulk names.

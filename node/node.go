@@ -76,14 +76,16 @@ type Node struct {
 	mainLock, ledgerLock sync.Mutex
 
 	trims, sweeps, rotations atomic.Uint64
-	rotationAt               atomic.Pointer[rotationStep]
 	sheet                    atomic.Pointer[memory.Sheet]
 	sheetLock                sync.Mutex // held while a sheet is measured
 	lastSample               atomic.Pointer[record.Sample]
 	lastSweep                atomic.Pointer[record.Sweep]
 
-	ctx  context.Context // of Run; work that outlives a call ends with it
-	stop context.CancelCauseFunc
+	ctx    context.Context // of taking part; work that outlives a call ends with it
+	stop   context.CancelCauseFunc
+	life   context.Context // of the node; ctx ends with it, or before when the store fails
+	end    context.CancelCauseFunc
+	halted atomic.Pointer[halted]
 }
 
 // New makes a node. It opens the data folder and its listeners and starts nothing.
@@ -93,7 +95,8 @@ func New(o Options) (n *Node, err error) {
 		return nil, err
 	}
 	n = &Node{opt: o, cfg: o.Config, log: o.Log.With("node", o.Config.Name), now: o.Now, started: o.Now(), genesis: o.Genesis}
-	n.ctx, n.stop = context.WithCancelCause(context.Background())
+	n.life, n.end = context.WithCancelCause(context.Background())
+	n.ctx, n.stop = context.WithCancelCause(n.life)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, n.Close())
@@ -195,25 +198,37 @@ func (n *Node) newJobs() (err error) {
 }
 
 // Run starts every part and returns when ctx ends, Shutdown is called or a part
-// fails. It may be called once.
+// fails. When that is for its disk, the parts that take part end and the node goes on
+// answering its operator until the disk works again (ErrDiskBack) or it is ended. Run
+// may be called once.
 func (n *Node) Run(ctx context.Context) error {
-	stopAfter := context.AfterFunc(ctx, func() { n.stop(context.Cause(ctx)) })
+	stopAfter := context.AfterFunc(ctx, func() { n.end(context.Cause(ctx)) })
 	defer stopAfter()
-	g, ctx := errgroup.WithContext(n.ctx)
-	start := func(name string, run func(context.Context) error) {
-		g.Go(func() error {
-			if err := labelled(ctx, name, run); err != nil && !errors.Is(err, context.Canceled) {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			return nil
-		})
-	}
 	recording, stopRecording := context.WithCancel(context.Background())
 	defer stopRecording()
 	recorded := make(chan error, 1)
 	go func() { recorded <- n.records.Run(recording) }()
 	n.records.Start(n.startRecord())
 
+	serving := n.answer()
+	err := n.part(n.takePart())
+	n.end(err)
+	if serr := serving(); err == nil || errors.Is(err, context.Canceled) || errors.Is(err, errShutdown) {
+		err = serr
+	}
+	seq, hash := n.lastValidated()
+	n.records.Close(n.endReason(err), seq, hash.String())
+	stopRecording()
+	// A full disk is told once.
+	if rerr := <-recorded; rerr != nil && !errors.Is(rerr, context.Canceled) && !(full(err) && full(rerr)) {
+		err = errors.Join(err, fmt.Errorf("records: %w", rerr))
+	}
+	return err
+}
+
+// takePart starts what takes part in the network and returns a function that waits for its end.
+func (n *Node) takePart() (wait func() error) {
+	g, start := starter(n.ctx)
 	start("jobs", n.jobs.Run)
 	start("chain", n.chain.Run)
 	start("ingest", n.door.Run)
@@ -223,27 +238,43 @@ func (n *Node) Run(ctx context.Context) error {
 	start("consensus", n.driver.Run)
 	start("sweep", n.sweeper.Run)
 	start("rotate", n.rotator.Run)
-	start("sampler", n.sample)
 	if n.history != nil {
 		start("history", n.enterHistory)
 	}
+	return g.Wait
+}
+
+// answer starts what answers operators and measures. When it fails the node ends.
+func (n *Node) answer() (wait func() error) {
+	g, start := starter(n.life)
+	start("sampler", n.sample)
 	start("plant", n.growPlant)
 	start("control", func(ctx context.Context) error { return n.control.Serve(ctx, n.controlListener) })
 	if n.webListener != nil {
 		start("web", n.serveWeb)
 	}
-	err := g.Wait()
-	seq, hash := n.lastValidated()
-	n.records.Close(n.endReason(err), seq, hash.String())
-	stopRecording()
-	rerr := <-recorded
-	if cause := context.Cause(n.ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) && !errors.Is(cause, errShutdown) {
-		err = cause
+	ended := make(chan error, 1)
+	go func() {
+		err := g.Wait()
+		if err != nil {
+			n.end(err)
+		}
+		ended <- err
+	}()
+	return func() error { return <-ended }
+}
+
+// starter gives a function that starts named parts of one group.
+func starter(ctx context.Context) (*errgroup.Group, func(name string, run func(context.Context) error)) {
+	g, ctx := errgroup.WithContext(ctx)
+	return g, func(name string, run func(context.Context) error) {
+		g.Go(func() error {
+			if err := labelled(ctx, name, run); err != nil && !errors.Is(err, context.Canceled) {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			return nil
+		})
 	}
-	if rerr != nil && !errors.Is(rerr, context.Canceled) && !(full(err) && full(rerr)) { // once is enough
-		err = errors.Join(err, fmt.Errorf("records: %w", rerr))
-	}
-	return err
 }
 
 var errShutdown = errors.New("shutdown requested")
@@ -252,7 +283,7 @@ func (n *Node) endReason(err error) string {
 	if err != nil {
 		return err.Error()
 	}
-	if cause := context.Cause(n.ctx); cause != nil {
+	if cause := context.Cause(n.life); cause != nil {
 		return cause.Error()
 	}
 	return "ended"
@@ -269,7 +300,7 @@ func (n *Node) lastValidated() (uint32, protocol.Hash) {
 
 // Close gives back what New opened. Run must have ended.
 func (n *Node) Close() error {
-	n.stop(nil)
+	n.end(nil)
 	var errs []error
 	for _, l := range []net.Listener{n.controlListener, n.webListener, n.peerListener} {
 		if l != nil {

@@ -16,6 +16,7 @@ import (
 	"ledgerlab/api"
 	"ledgerlab/node/config"
 	"ledgerlab/node/crypto"
+	"ledgerlab/node/ledger"
 	"ledgerlab/node/peer"
 	"ledgerlab/node/protocol"
 )
@@ -166,6 +167,12 @@ func TestStandaloneNodeClosesLedgers(t *testing.T) {
 // memoryNetwork starts n nodes on a memory transport, each trusting all.
 func memoryNetwork(t *testing.T, n int, change func(i int, c *config.Config)) []*running {
 	t.Helper()
+	return memoryNetworkOf(t, n, ledger.GenesisOptions{}, change)
+}
+
+// memoryNetworkOf starts it on a first ledger of its own.
+func memoryNetworkOf(t *testing.T, n int, g ledger.GenesisOptions, change func(i int, c *config.Config)) []*running {
+	t.Helper()
 	net := peer.NewMemoryNetwork()
 	var pubs []string
 	for i := range n {
@@ -185,7 +192,9 @@ func memoryNetwork(t *testing.T, n int, change func(i int, c *config.Config)) []
 			change(i, &c)
 		}
 		_, k := testKey(t, i)
-		nodes = append(nodes, startNode(t, Options{Config: c, Control: bufconn.Listen(1 << 16), Transport: net.Transport(peer.Key(k.Public))}))
+		nodes = append(nodes, startNode(t, Options{
+			Config: c, Genesis: g, Control: bufconn.Listen(1 << 16), Transport: net.Transport(peer.Key(k.Public)),
+		}))
 	}
 	return nodes
 }

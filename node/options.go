@@ -34,6 +34,8 @@ type Options struct {
 	// Entropy gives random numbers whose values never reach a ledger (validation
 	// cookies); nil means the operating system's.
 	Entropy io.Reader
+	// ProbeEvery is the pause between two looks at a disk that failed; 0 means 2 s.
+	ProbeEvery time.Duration
 	// Version names the program to clients; empty means "devel".
 	Version string
 }
@@ -50,6 +52,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Run == 0 {
 		o.Run = uint64(o.Now().UnixNano())
+	}
+	if o.ProbeEvery <= 0 {
+		o.ProbeEvery = probeEvery
 	}
 	if o.Version == "" {
 		o.Version = "devel"

@@ -41,6 +41,7 @@ func rotationRecord(number uint64, i rotate.Info, s rotate.Status, writable, arc
 		DurationNs: i.Duration.Nanoseconds(), WaitNs: i.Paused.Nanoseconds(),
 		NodesVisited: i.Nodes + i.History, NodesCopied: i.Copied, KeysFreshened: i.Keys, KeysRescued: i.Freshened,
 		Writable: writable, Archive: archive, OldestSeq: i.Oldest, NextSeq: s.Next,
+		LockHoldMaxNs: i.LockHoldMax.Nanoseconds(),
 	}
 	if i.Err != nil {
 		r.Error = i.Err.Error()
@@ -62,6 +63,7 @@ func rotationRecord(number uint64, i rotate.Info, s rotate.Status, writable, arc
 		{"history", i.HistoryCopy},
 		{"freshen", i.FreshenTime},
 		{"rotate", i.Swap},
+		{"prune", i.Prune},
 	} {
 		r.Stages = append(r.Stages, &record.Stage{Name: p.name, StartNs: at.Nanoseconds(), DurationNs: p.took.Nanoseconds()})
 		at += p.took

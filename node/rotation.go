@@ -9,15 +9,6 @@ import (
 	"ledgerlab/node/rotate"
 )
 
-// rotationStep is the step a rotation is at, and since when.
-type rotationStep struct {
-	name  string
-	since time.Time
-}
-
-// stepped is told of each step of a rotation as it begins.
-func (n *Node) stepped(name string) { n.rotationAt.Store(&rotationStep{name, n.now()}) }
-
 // rotationState says where the store's rotation stands, since when, and why it waits.
 func (n *Node) rotationState() api.RotationState {
 	s := n.rotator.Status()
@@ -25,8 +16,16 @@ func (n *Node) rotationState() api.RotationState {
 	out := api.RotationState{
 		Next: s.Next, Last: s.LastRotated, Step: s.Step, WaitsFor: s.Reasons, Rotated: s.Rotations, Expired: s.Expired, Failed: s.Failed,
 	}
-	if at := n.rotationAt.Load(); at != nil && at.name == s.Step {
-		out.InStep = now.Sub(at.since)
+	if !s.StepSince.IsZero() {
+		out.InStep = now.Sub(s.StepSince)
+	}
+	if len(s.Reasons) == 0 && s.Advisory && s.Step == "" {
+		if why := n.rotator.Withheld(); why != "" {
+			out.WaitsFor = []string{why}
+		}
+	}
+	if h := n.halted.Load(); h != nil {
+		out.WaitsFor, out.Paused = []string{h.String() + ": " + h.err.Error()}, now.Sub(h.since)
 	}
 	if !s.PausedSince.IsZero() {
 		out.Paused = now.Sub(s.PausedSince)

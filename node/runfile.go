@@ -11,7 +11,8 @@ import (
 )
 
 // RunFile runs the node of a configuration file until ctx ends, which is no
-// error; messages go to w.
+// error; messages go to w. After a failure of its disk it replaces the process by a
+// new one of the same command once the disk works again.
 func RunFile(ctx context.Context, path string, w io.Writer) error {
 	cfg, err := config.Load(path)
 	if err != nil {
@@ -30,6 +31,9 @@ func RunFile(ctx context.Context, path string, w io.Writer) error {
 	}
 	if cerr := n.Close(); !full(err) || !full(cerr) { // a full disk is told once
 		err = errors.Join(err, cerr)
+	}
+	if errors.Is(err, ErrDiskBack) {
+		err = errors.Join(err, Restart())
 	}
 	if err != nil {
 		return fmt.Errorf("node %s: %w", cfg.Name, err)

@@ -11,6 +11,7 @@ import (
 	"ledgerlab/cache"
 	"ledgerlab/node/config"
 	"ledgerlab/node/family"
+	"ledgerlab/node/protocol"
 	"ledgerlab/shamap"
 	"ledgerlab/shamap/payload"
 	"ledgerlab/store"
@@ -20,9 +21,9 @@ import (
 
 // storage is what ledgers live in: payload memory, store, caches.
 type storage struct {
-	heap   *payload.Heap
-	db     *store.Rotating
-	folder *memdb.Folder // of a store in memory, else nil
+	heap *payload.Heap
+	db   *store.Rotating
+	medium
 	files  store.FS
 	family *family.Family
 	env    *shamap.Env
@@ -38,7 +39,10 @@ func openStorage(cfg config.Config, reg *config.Registry, log *slog.Logger, now 
 	if err != nil {
 		return nil, fmt.Errorf("heap.payload=%s: %w", reg.Enum("heap.payload"), err)
 	}
-	so, folder := storeOptions(cfg, reg, log, failed)
+	so, on, err := storeOptions(cfg, reg, log, now, failed)
+	if err != nil {
+		return nil, errors.Join(err, heap.Close())
+	}
 	db, err := store.Open(so)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("store in %s: %w", cfg.DataDir, err), heap.Close())
@@ -55,7 +59,7 @@ func openStorage(cfg config.Config, reg *config.Registry, log *slog.Logger, now 
 	if err != nil {
 		return nil, errors.Join(err, db.Close(), heap.Close())
 	}
-	return &storage{heap: heap, db: db, folder: folder, files: so.FS, family: fam, env: &shamap.Env{
+	return &storage{heap: heap, db: db, medium: on, files: so.FS, family: fam, env: &shamap.Env{
 		Heap: heap, Source: fam, Link: link, Sparse: reg.Enum("tree.inner") == "sparse", Lanes: hashLanes(reg.Int("tree.hash_lanes")),
 	}}, nil
 }
@@ -68,23 +72,49 @@ func hashLanes(n int) int {
 	return n
 }
 
-// storeOptions says how to open the store; folder is where one in memory lives.
-func storeOptions(cfg config.Config, reg *config.Registry, log *slog.Logger, failed func(error)) (o store.Options, folder *memdb.Folder) {
+// medium is what a store lies on: memory or a disk; the other is nil.
+type medium struct {
+	folder *memdb.Folder
+	disk   *pebbledb.Disk
+}
+
+// storeOptions says how to open the store, and on what.
+func storeOptions(cfg config.Config, reg *config.Registry, log *slog.Logger, now func() time.Time, failed func(error)) (o store.Options, on medium, err error) {
 	o = store.Options{
-		Dir: storeFolder(cfg.DataDir), FS: store.OS, NetworkID: cfg.NetworkID,
-		Warn: func(line string) { log.Warn("store", "what", line) },
+		Dir: storeFolder(cfg.DataDir), NetworkID: cfg.NetworkID, Now: now,
+		Warn: func(line string) { log.Warn("store", "what", line) }, CheckCopied: checkHash,
 	}
 	if reg.Enum("store.backend") == "memory" {
-		folder = memdb.NewFolder()
-		o.Dir, o.FS, o.Backend = "store", folder, folder.Open
-		return o, folder
+		on.folder = memdb.NewFolder()
+		o.Dir, o.FS, o.Backend = "store", on.folder, on.folder.Open
+		return o, on, setFault(nil, reg)
 	}
+	on.disk = pebbledb.NewDisk(nil)
+	o.FS = on.disk.Files()
 	o.Backend = func(dir string) (store.Backend, error) {
 		po := pebbledb.Default()
-		po.Dir, po.BlockCacheBytes, po.Fatal = dir, reg.Bytes("store.block_cache"), failed
+		po.Dir, po.BlockCacheBytes, po.Fatal, po.FS = dir, reg.Bytes("store.block_cache"), failed, on.disk
 		return pebbledb.Open(po)
 	}
-	return o, nil
+	return o, on, setFault(on.disk, reg)
+}
+
+// checkHash judges an object that no tree has parsed.
+func checkHash(h store.Hash, _ store.ObjectType, payload []byte) error {
+	if got := protocol.SHA512Half(payload); got != h {
+		return fmt.Errorf("its bytes hash to %s", got)
+	}
+	return nil
+}
+
+func setFault(disk *pebbledb.Disk, reg *config.Registry) error {
+	if disk == nil {
+		if f := reg.Enum("store.fault"); f != pebbledb.FaultNone {
+			return fmt.Errorf("store.fault=%s: store.backend=memory has no disk", f)
+		}
+		return nil
+	}
+	return disk.SetFault(reg.Enum("store.fault"), reg.Duration("store.fault_delay"))
 }
 
 func familyOptions(reg *config.Registry, heap *payload.Heap) (family.Options, error) {

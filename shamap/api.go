@@ -78,6 +78,11 @@ type Source interface {
 	MarkFullBelow(h [32]byte)
 }
 
+// Healer is a Source that may know where to get the right bytes of a node whose stored bytes are wrong.
+type Healer interface {
+	Heal(h [32]byte, cause error) (prefixed []byte, err error)
+}
+
 // Sink receives nodes that were not stored yet.
 type Sink interface {
 	// Put takes the prefixed form of a node; the slice is valid only during

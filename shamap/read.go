@@ -1,6 +1,9 @@
 package shamap
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 func nibble(key *[32]byte, depth int) int {
 	b := key[depth>>1]
@@ -157,11 +160,26 @@ func (e *Env) lookup(h [32]byte) (*Node, error) {
 	if b == nil {
 		return nil, nil
 	}
-	n, err := ParsePrefixed(e, h, b)
+	n, err := e.parseStored(h, b)
 	if err != nil {
 		return nil, err
 	}
 	return e.canonical(h, n), nil
+}
+
+// parseStored parses what the source gave. What is wrong the source may heal.
+func (e *Env) parseStored(h [32]byte, b []byte) (*Node, error) {
+	n, err := ParsePrefixed(e, h, b)
+	var corrupt ErrCorrupt
+	healer, ok := e.Source.(Healer)
+	if err == nil || !ok || !errors.As(err, &corrupt) {
+		return n, err
+	}
+	good, herr := healer.Heal(h, err)
+	if herr != nil {
+		return nil, errors.Join(err, herr)
+	}
+	return ParsePrefixed(e, h, good)
 }
 
 // canonical publishes n and gives the node to use; the reference on n becomes

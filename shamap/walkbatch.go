@@ -133,7 +133,7 @@ func (w *batchWalk) load() error {
 	}
 	found := make([]bool, len(batch))
 	err := w.src.FetchSorted(w.hashes, func(i int, prefixed []byte) error {
-		n, err := ParsePrefixed(w.m.env, batch[i].hash, prefixed)
+		n, err := w.m.env.parseStored(batch[i].hash, prefixed)
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,20 @@ var (
 	ErrClosed = errors.New("store: closed")
 )
 
+// CorruptError is an ErrCorrupt that names its object.
+type CorruptError struct {
+	Hash Hash
+	Err  error // what is wrong with it
+}
+
+func (e *CorruptError) Error() string { return fmt.Sprintf("%v: %X: %v", ErrCorrupt, e.Hash, e.Err) }
+
+// Is makes every CorruptError an ErrCorrupt.
+func (e *CorruptError) Is(target error) bool { return target == ErrCorrupt }
+
+// Unwrap gives what is wrong.
+func (e *CorruptError) Unwrap() error { return e.Err }
+
 // Backend is one generation: opaque values under hashes. It is safe for concurrent use, Close excepted.
 type Backend interface {
 	// Get appends the value under h to dst, or returns ErrNotFound.
@@ -42,6 +56,7 @@ type Backend interface {
 // BackendStats is what a backend knows about itself; zero where it does not.
 type BackendStats struct {
 	DiskBytes     uint64 // files of this generation
+	WrittenBytes  uint64 // to logs and tables, compactions included, since it was opened
 	CacheBytes    int64  // block cache in use
 	MemTableBytes uint64 // memtables, flushing ones included
 	CacheHits     int64

@@ -1,9 +1,6 @@
 package store
 
-import (
-	"errors"
-	"fmt"
-)
+import "errors"
 
 // Place is where a hash was found.
 type Place uint8
@@ -85,16 +82,35 @@ func (r *Rotating) taken(p *pair, h Hash, value []byte, archived bool, scratch *
 
 // decode gives the payload of a stored value and judges it.
 func (r *Rotating) decode(h Hash, dst, value []byte) ([]byte, ObjectType, error) {
+	out, t, err := r.judge(h, dst, value, r.o.Check)
+	if err == nil {
+		r.n.readBytes.Add(uint64(len(out) - len(dst)))
+	}
+	return out, t, err
+}
+
+func (r *Rotating) judge(h Hash, dst, value []byte, check func(Hash, ObjectType, []byte) error) ([]byte, ObjectType, error) {
 	out, t, err := DecodeObject(dst, value)
-	if err == nil && r.o.Check != nil {
-		err = r.o.Check(h, t, out[len(dst):])
+	if err == nil && check != nil {
+		err = check(h, t, out[len(dst):])
 	}
 	if err != nil {
 		r.n.corrupt.Add(1)
-		return dst, t, fmt.Errorf("%w: %X: %w", ErrCorrupt, h, err)
+		return dst, t, &CorruptError{h, err}
 	}
-	r.n.readBytes.Add(uint64(len(out) - len(dst)))
 	return out, t, nil
+}
+
+// sound judges a value that is about to be copied forward unread.
+func (r *Rotating) sound(h Hash, value []byte) error {
+	if r.o.CheckCopied == nil {
+		return nil
+	}
+	scratch := getScratch()
+	defer putScratch(scratch)
+	out, _, err := r.judge(h, (*scratch)[:0], value, r.o.CheckCopied)
+	*scratch = out
+	return err
 }
 
 // lookup asks a generation for the hashes at some positions and names those it does not have.
@@ -151,6 +167,9 @@ func (r *Rotating) Duplicate(h Hash) (Place, error) {
 	if errors.Is(err, ErrNotFound) {
 		return Nowhere, nil
 	}
+	if err == nil {
+		err = r.sound(h, value)
+	}
 	if err != nil {
 		return Nowhere, err
 	}
@@ -183,6 +202,9 @@ func (r *Rotating) DuplicateSorted(hs []Hash, fn func(i int, where Place)) error
 		return err
 	}
 	absent, err = lookup(p.archive, hs, mergeSorted(rest, absent), func(i int, value []byte) error {
+		if err := r.sound(hs[i], value); err != nil {
+			return err
+		}
 		fn(i, InArchive)
 		return r.fetched(p, hs[i], value, true, true)
 	})
@@ -257,14 +279,28 @@ func (r *Rotating) flushForward(p *pair) error {
 	f := &p.forward
 	f.flush.Lock()
 	defer f.flush.Unlock()
-	f.Lock()
-	rest := f.batch
-	f.batch, f.spare = f.spare, Batch{}
-	f.Unlock()
+	var rest Batch
+	r.timed(&f.Mutex, func() {
+		rest = f.batch
+		f.batch, f.spare = f.spare, Batch{}
+	})
 	err := r.write(p, &rest)
 	rest.Reset(2 * r.o.ForwardBytes)
 	f.Lock()
 	f.spare = rest
 	f.Unlock()
 	return err
+}
+
+// Replace is Commit for objects whose stored values are wrong: what is queued, maybe those values, is written before.
+func (r *Rotating) Replace(b *Batch) error {
+	p, err := r.acquire()
+	if err != nil {
+		return err
+	}
+	defer p.release()
+	if err := r.flushForward(p); err != nil {
+		return err
+	}
+	return r.write(p, b)
 }

@@ -43,6 +43,7 @@ func Open(o Options) (*Rotating, error) {
 		return nil, errors.New("store: no backend given")
 	}
 	r := &Rotating{o: o}
+	r.state.Store(&State{})
 	if err := r.o.FS.MkdirAll(o.Dir); err != nil {
 		return nil, fmt.Errorf("store: make %s: %w", o.Dir, err)
 	}
@@ -69,7 +70,7 @@ func (r *Rotating) loadState() error {
 			return fmt.Errorf("%w: %s holds network %d, this node is of network %d",
 				ErrForeign, r.o.Dir, s.NetworkID, r.o.NetworkID)
 		}
-		r.state.State = s
+		r.state.Store(&s)
 		return nil
 	}
 	found, err := r.generations()
@@ -105,7 +106,7 @@ func (r *Rotating) checkGenerations() error {
 	if err != nil {
 		return err
 	}
-	s := &r.state.State
+	s := r.State()
 	var missing []string
 	for _, want := range []string{s.Writable, s.Archive} {
 		if !slices.Contains(found, want) {
@@ -157,7 +158,7 @@ func (r *Rotating) openGeneration(name string, isNew bool) (generation, error) {
 }
 
 func (r *Rotating) openPair() error {
-	s := &r.state.State
+	s := r.State()
 	writable, err := r.openGeneration(s.Writable, !s.Made)
 	if err != nil {
 		return err
@@ -187,6 +188,9 @@ func (r *Rotating) Prepare() (*Prepared, error) {
 		return nil, err
 	}
 	s := r.State()
+	if err := r.removeStale(s); err != nil {
+		return nil, err
+	}
 	n := 0
 	for _, name := range []string{s.Writable, s.Archive} {
 		if i, err := strconv.Atoi(strings.TrimPrefix(name, generationPrefix)); err == nil {
@@ -194,9 +198,6 @@ func (r *Rotating) Prepare() (*Prepared, error) {
 		}
 	}
 	name := fmt.Sprintf("%s%06d", generationPrefix, n+1)
-	if err := r.o.FS.RemoveAll(path.Join(r.o.Dir, name)); err != nil { // what an attempt that failed has left
-		return nil, fmt.Errorf("store: remove %s: %w", name, err)
-	}
 	gen, err := r.openGeneration(name, true)
 	if err != nil {
 		return nil, err
@@ -220,6 +221,45 @@ func (r *Rotating) removeGeneration(name string) error {
 	return nil
 }
 
+// removeStale removes what earlier rotations of this process could not remove.
+func (r *Rotating) removeStale(s State) error {
+	found, err := r.generations()
+	if err != nil {
+		return err
+	}
+	for _, name := range found {
+		if name != s.Writable && name != s.Archive {
+			r.o.Warn(fmt.Sprintf("store: removing %s, which an earlier rotation left", path.Join(r.o.Dir, name)))
+			if err := r.removeGeneration(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// removePaced removes the files of a generation, batch of them between two calls of pause, and then its folder. When
+// pause says no, the rest stays for the next start or rotation.
+func (r *Rotating) removePaced(name string, batch int, pause func() bool) error {
+	if pause != nil && batch > 0 {
+		dir := path.Join(r.o.Dir, name)
+		files, err := r.o.FS.List(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("store: list %s: %w", dir, err)
+		}
+		for i, f := range files {
+			if i > 0 && i%batch == 0 && !pause() {
+				return nil
+			}
+			if err := r.o.FS.RemoveAll(path.Join(dir, f)); err != nil {
+				return fmt.Errorf("store: remove %s of generation %s: %w", f, name, err)
+			}
+			r.o.Step("rotate.deleting")
+		}
+	}
+	return r.removeGeneration(name)
+}
+
 // Rotation is what Rotate records and calls.
 type Rotation struct {
 	// LastRotated is the sequence from which the next rotation counts.
@@ -229,6 +269,10 @@ type Rotation struct {
 	Mark func() uint32
 	// AfterSwap, if set, runs when readers can no longer meet the old archive and before it is deleted.
 	AfterSwap func()
+	// DeleteBatch is how many files of the old archive are removed at once; 0 removes all. Pause is called between two
+	// batches; when it answers false the rest stays for the next start.
+	DeleteBatch int
+	Pause       func() bool
 }
 
 // Rotate makes n the writable generation and the writable one the archive, and deletes the old archive. The state
@@ -258,9 +302,7 @@ func (r *Rotating) Rotate(n *Prepared, how Rotation) error {
 	}
 	r.o.Step("rotate.persisted")
 	next := newPair(n.gen, old.writable)
-	r.mu.Lock()
-	r.mu.pair = next
-	r.mu.Unlock()
+	r.timed(&r.mu, func() { r.mu.pair = next })
 	r.o.Step("rotate.swapped")
 	old.release()
 	old.release() // the Rotating's own
@@ -279,7 +321,7 @@ func (r *Rotating) Rotate(n *Prepared, how Rotation) error {
 		return fmt.Errorf("store: close %s: %w", old.archive.name, err)
 	}
 	r.o.Step("rotate.closed")
-	if err := r.removeGeneration(old.archive.name); err != nil {
+	if err := r.removePaced(old.archive.name, how.DeleteBatch, how.Pause); err != nil {
 		return err
 	}
 	r.o.Step("rotate.deleted")

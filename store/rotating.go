@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Options are what Open needs.
@@ -17,10 +18,15 @@ type Options struct {
 	Backend func(dir string) (Backend, error)
 	// Check judges a payload against its hash; nil means every payload is believed.
 	Check func(h Hash, t ObjectType, payload []byte) error
+	// CheckCopied judges what is copied forward unread; nil believes it. Where callers judge what they read, as trees do
+	// that hash what they parse, it is set and Check is not.
+	CheckCopied func(h Hash, t ObjectType, payload []byte) error
 	// NetworkID must equal that of an existing directory.
 	NetworkID uint32
 	// ForwardBytes is how much copy-forward collects before it is written; 0 means 256 KiB.
 	ForwardBytes int
+	// Now, if set, is the clock by which the longest holds of locks are measured.
+	Now func() time.Time
 	// Step, if set, is told the name of each durable step as it is done: for crash tests.
 	Step func(name string)
 	// Warn, if set, is told in one line what was found and removed at the start.
@@ -38,13 +44,12 @@ type Rotating struct {
 		pair   *pair
 		closed bool
 	}
-	state struct { // held through a write of the state file, so that writers queue
-		sync.Mutex
-		State
-	}
-	inFlight atomic.Bool
-	failed   atomic.Pointer[error] // first write error; no writes after it
-	n        counters
+	stateWrite sync.Mutex            // held through a write of the state file, so that writers queue
+	state      atomic.Pointer[State] // as last written; replaced under stateWrite
+	holdMax    atomic.Int64          // longest hold of a lock that was measured, since TakeHoldMax
+	inFlight   atomic.Bool
+	failed     atomic.Pointer[error] // first write error; no writes after it
+	n          counters
 }
 
 type counters struct {
@@ -217,6 +222,31 @@ func (r *Rotating) fail(err error) error {
 	return *r.failed.Load()
 }
 
+// timed runs fn under a lock and remembers how long it held it.
+func (r *Rotating) timed(mu sync.Locker, fn func()) {
+	if r.o.Now == nil {
+		mu.Lock()
+		defer mu.Unlock()
+		fn()
+		return
+	}
+	mu.Lock()
+	start := r.o.Now()
+	fn()
+	held := int64(r.o.Now().Sub(start))
+	mu.Unlock()
+	for {
+		old := r.holdMax.Load()
+		if held <= old || r.holdMax.CompareAndSwap(old, held) {
+			return
+		}
+	}
+}
+
+// TakeHoldMax is the longest hold of a lock that readers and writers share, of those a rotation takes for more than one
+// object, since it was last asked.
+func (r *Rotating) TakeHoldMax() time.Duration { return time.Duration(r.holdMax.Swap(0)) }
+
 // Failed is the write error that stopped the store, or nil.
 func (r *Rotating) Failed() error {
 	if p := r.failed.Load(); p != nil {
@@ -247,26 +277,22 @@ func (r *Rotating) Sync() error {
 	return nil
 }
 
-// State is the durable state as last written.
-func (r *Rotating) State() State {
-	r.state.Lock()
-	defer r.state.Unlock()
-	return r.state.State
-}
+// State is the durable state as last written. It does not wait for a write that is under way.
+func (r *Rotating) State() State { return *r.state.Load() }
 
 // update changes the state and writes it; on failure the state is as before.
 func (r *Rotating) update(change func(s *State)) error {
-	r.state.Lock()
-	defer r.state.Unlock()
+	r.stateWrite.Lock()
+	defer r.stateWrite.Unlock()
 	if err := r.Failed(); err != nil {
 		return err
 	}
-	next := r.state.State
+	next := r.State()
 	change(&next)
 	if err := writeState(r.o.FS, r.o.Dir, &next, r.o.Step); err != nil {
 		return r.fail(err)
 	}
-	r.state.State = next
+	r.state.Store(&next)
 	return nil
 }
 
@@ -285,14 +311,19 @@ func (r *Rotating) SetOldest(seq uint32) error {
 	return r.update(func(s *State) { s.Oldest = seq })
 }
 
+// SetCanDelete records the sequence up to which an operator allows deletion (advisory delete).
+func (r *Rotating) SetCanDelete(seq uint32) error {
+	return r.update(func(s *State) { s.CanDelete = seq })
+}
+
 // SetInFlight switches copy-forward of archive hits for everybody.
 func (r *Rotating) SetInFlight(on bool) {
 	if p, err := r.acquire(); err == nil {
+		var fresh map[[16]byte]Place
 		if on {
-			p.seen.begin()
-		} else {
-			p.seen.end()
+			fresh = make(map[[16]byte]Place)
 		}
+		r.timed(&p.seen.mu, func() { p.seen.place = fresh })
 		p.release()
 	}
 	r.inFlight.Store(on)

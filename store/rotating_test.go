@@ -302,3 +302,37 @@ func TestReadersDuringRotations(t *testing.T) {
 	close(stop)
 	wg.Wait()
 }
+
+// TestPacedDeletion removes the old generation a few files at a time, and leaves the rest to the next start or rotation
+// when it is told to stop.
+func TestPacedDeletion(t *testing.T) {
+	f := memdb.NewFolder()
+	var warned []string
+	r := open(t, f, func(o *store.Options) { o.Warn = func(s string) { warned = append(warned, s) } })
+	old := path.Join("db", r.State().Archive)
+	for i := range 5 {
+		if err := f.WriteSync(path.Join(old, fmt.Sprint(i)), []byte{1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pauses := 0
+	prepared, err := r.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.Rotate(prepared, store.Rotation{LastRotated: 1, DeleteBatch: 2, Pause: func() bool { pauses++; return pauses < 2 }})
+	if err != nil || pauses != 2 {
+		t.Fatalf("%d pauses, %v", pauses, err)
+	}
+	left, err := f.List(old)
+	if err != nil || len(left) != 1 {
+		t.Errorf("left %v, %v", left, err)
+	}
+	rotate(t, r, 2)
+	if left, _ := f.List(old); len(left) != 0 || len(warned) != 1 {
+		t.Errorf("after the next rotation: left %v, warned %q", left, warned)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

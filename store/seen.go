@@ -11,20 +11,8 @@ const seenMax = 1 << 21
 // are mostly the same. Half a hash names an object; that two objects share it
 // takes a collision of 128 bits of SHA-512.
 type seen struct {
-	mu    sync.Mutex // guards place; held for one map access
-	place map[[16]byte]Place
-}
-
-func (s *seen) begin() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.place = make(map[[16]byte]Place)
-}
-
-func (s *seen) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.place = nil
+	mu    sync.Mutex         // guards place; held for one map access
+	place map[[16]byte]Place // nil while no rotation is in flight
 }
 
 // note keeps the first place an object was found in and reports whether this is the first, as far as is known.

@@ -34,7 +34,9 @@ type State struct {
 	// have nodes in the archive that no later ledger has.
 	Mark uint32 `json:"mark"`
 	// Oldest is the first ledger sequence that is claimed to be complete, 0 when unknown.
-	Oldest    uint32    `json:"oldest"`
+	Oldest uint32 `json:"oldest"`
+	// CanDelete is the sequence up to which an operator allows deletion where that is asked for (advisory delete).
+	CanDelete uint32    `json:"can_delete,omitempty"`
 	Validated Validated `json:"validated"`
 }
 

@@ -42,6 +42,7 @@ type Master struct {
 	running atomic.Bool
 	free    freeList
 	acq     acquirer
+	repairs chan struct{} // one place for each repair under way
 }
 
 // target is the newest ledger that a quorum has validated.
@@ -89,6 +90,7 @@ func New(o Options, d Deps) (*Master, error) {
 	m.mu.bySeq = make(map[uint32]protocol.Hash)
 	m.free.init()
 	m.acq.init(m)
+	m.repairs = make(chan struct{}, repairsAtOnce)
 	return m, nil
 }
 

@@ -209,6 +209,42 @@ func storeFlags() []Flag {
 			Doc: "Keep an index of ledgers by sequence, transactions by id and by account, that rotates with the store.",
 		},
 		{
+			Name: "store.delete_batch", Kind: KindInt, Min: 1, Max: 1 << 20, Default: "100", Component: "node/rotate", Source: src,
+			Doc: "Files of the old generation that a rotation removes at once; xrpld's delete_batch counts rows of its SQL tables.",
+		},
+		{
+			Name: "store.back_off", Kind: KindDuration, Max: float64(time.Minute), Default: "100ms", Component: "node/rotate", Source: src,
+			Doc: "Pause between two batches of a deletion.",
+		},
+		{
+			Name: "store.age_threshold", Kind: KindDuration, Min: float64(time.Second), Max: float64(time.Hour), Default: "1m", Component: "node/rotate", Source: src,
+			Doc: "Age of the validated ledger above which a rotation waits.",
+		},
+		{
+			Name: "store.recovery_wait", Kind: KindDuration, Min: float64(10 * time.Millisecond), Max: float64(time.Minute), Default: "2s", Component: "node/rotate", Source: src,
+			Doc: "Pause before a rotation that waits looks again at the health of the node.",
+		},
+		{
+			Name: "store.max_waiting", Kind: KindInt, Max: 1 << 30, Default: "0", Component: "node/rotate", Source: src,
+			Doc: "Ledgers by which the chain may move on while a rotation waits, before it is given up; 0 takes store.online_delete.",
+		},
+		{
+			Name: "store.advisory_delete", Kind: KindBool, Default: "off", Component: "node/rotate", Hot: true, Source: src,
+			Doc: "Whether a rotation also waits until store.can_delete reaches the ledger of the last one.",
+		},
+		{
+			Name: "store.can_delete", Kind: KindInt, Max: 1<<32 - 1, Default: "0", Component: "node/rotate", Hot: true, Source: src,
+			Doc: "Newest ledger that advisory delete may delete; kept in the store, where 0 leaves what is there.",
+		},
+		{
+			Name: "store.fault", Kind: KindEnum, Allowed: []string{"none", "full", "write", "sync", "read", "slow"}, Default: "none", Component: "store/pebbledb", Hot: true, Source: "trials S05",
+			Doc: "Fault of the disk under the store: no room, errors of writes, syncs or reads, or each operation late by store.fault_delay.",
+		},
+		{
+			Name: "store.fault_delay", Kind: KindDuration, Max: float64(time.Minute), Default: "100ms", Component: "store/pebbledb", Hot: true, Source: "trials S05",
+			Doc: "Time that store.fault=slow adds to each operation on the disk.",
+		},
+		{
 			Name: "store.block_cache", Kind: KindBytes, Max: 16 * gib, Default: "64MiB", Component: "store/pebbledb", Source: "memory.md 4",
 			Doc: "Size of the store's block cache, which lies in C memory.",
 		},

@@ -60,10 +60,12 @@ type Family struct {
 	tree    cache.Cache[Hash, *shamap.Node]
 	full    *cache.Keys[Hash]
 	objects *objects // nil when off
+	repair  Repair
 
 	objectHits                          atomic.Uint64
 	fetches, found, missing, fetchBytes atomic.Uint64
 	lost                                atomic.Uint64 // canonicalize met another node
+	corrupt, repaired                   atomic.Uint64
 	written, writtenBytes, commits      atomic.Uint64
 }
 
@@ -123,6 +125,9 @@ func (f *Family) Clear() {
 func (f *Family) Fetch(h Hash) ([]byte, error) {
 	f.fetches.Add(1)
 	b, err := f.load(h)
+	if errors.Is(err, store.ErrCorrupt) {
+		b, err = f.healed(h, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +137,15 @@ func (f *Family) Fetch(h Hash) ([]byte, error) {
 	}
 	f.found.Add(1)
 	f.fetchBytes.Add(uint64(len(b)))
+	return b, nil
+}
+
+// healed is Heal for a read: what cannot be healed keeps its cause.
+func (f *Family) healed(h Hash, cause error) ([]byte, error) {
+	b, err := f.Heal(h, cause)
+	if err != nil {
+		return nil, errors.Join(cause, err)
+	}
 	return b, nil
 }
 
@@ -192,6 +206,7 @@ type Stats struct {
 	Fetches, Found         uint64      // lookups below the tree-node cache
 	Missing, FetchBytes    uint64
 	Lost                   uint64 // nodes parsed in vain: another was there first
+	Corrupt, Repaired      uint64 // objects with wrong bytes, and those of them that others had
 	Written, WrittenBytes  uint64
 	Commits                uint64
 	FullBelowGeneration    uint32
@@ -203,6 +218,7 @@ func (f *Family) Stats() Stats {
 	s := Stats{
 		ObjectHits: f.objectHits.Load(), Tree: f.tree.Stats(), FullBelow: f.full.Stats(), Fetches: f.fetches.Load(), Found: f.found.Load(),
 		Missing: f.missing.Load(), FetchBytes: f.fetchBytes.Load(), Lost: f.lost.Load(),
+		Corrupt: f.corrupt.Load(), Repaired: f.repaired.Load(),
 		Written: f.written.Load(), WrittenBytes: f.writtenBytes.Load(), Commits: f.commits.Load(),
 		FullBelowGeneration: f.full.Generation(), TreeOff: f.o.TreeOff, FullBelowsOff: f.o.FullBelowOff,
 	}

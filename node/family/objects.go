@@ -58,17 +58,32 @@ func (f *Family) load(h Hash) ([]byte, error) {
 	return b, nil
 }
 
-// loadSorted reads many; where the object cache is on it asks one by one, for some of them may be there.
+// loadSorted reads many; where the object cache is on it asks one by one, for some of them may be there. So it does with
+// the rest of a batch in which the store met a corrupt object.
 func (f *Family) loadSorted(hs []Hash, fn func(i int, b []byte) error) error {
+	done := make([]bool, len(hs))
 	if f.objects == nil || f.db.InFlight() {
-		err := f.db.FetchSorted(hs, func(i int, _ store.ObjectType, b []byte) error { return fn(i, b) })
-		if err != nil {
+		var stop error
+		err := f.db.FetchSorted(hs, func(i int, _ store.ObjectType, b []byte) error {
+			done[i] = true
+			stop = fn(i, b)
+			return stop
+		})
+		if stop != nil || err != nil && !errors.Is(err, store.ErrCorrupt) {
 			return fmt.Errorf("family: fetch %d nodes: %w", len(hs), err)
 		}
-		return nil
+		if err == nil {
+			return nil
+		}
 	}
 	for i, h := range hs {
+		if done[i] {
+			continue
+		}
 		b, err := f.load(h)
+		if errors.Is(err, store.ErrCorrupt) {
+			b, err = f.healed(h, err)
+		}
 		if err == nil && b != nil {
 			err = fn(i, b)
 		}

@@ -2,7 +2,6 @@ package rotate
 
 import (
 	"bytes"
-	"crypto/sha512"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -56,11 +55,6 @@ type past struct {
 	leaves             map[Hash][]byte
 }
 
-func half(b []byte) Hash {
-	s := sha512.Sum512(b)
-	return Hash(s[:32])
-}
-
 func newChain(t *testing.T, seed uint64) *chain {
 	t.Helper()
 	c := &chain{
@@ -76,7 +70,12 @@ func newChain(t *testing.T, seed uint64) *chain {
 func (c *chain) reopen() {
 	c.t.Helper()
 	var err error
-	c.db, err = store.Open(store.Options{Dir: "db", FS: c.folder, Backend: c.folder.Open, ForwardBytes: 2000})
+	c.db, err = store.Open(store.Options{Dir: "db", FS: c.folder, Backend: c.folder.Open, ForwardBytes: 2000, CheckCopied: func(h Hash, _ store.ObjectType, b []byte) error {
+		if half(b) != h {
+			return errHash
+		}
+		return nil
+	}})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -85,6 +85,9 @@ type children [16]Hash
 func (w *work) inners(hs []Hash, what string) ([]*children, error) {
 	out, found := make([]*children, len(hs)), make([]bool, len(hs))
 	err := w.r.d.Store.FetchSorted(hs, func(i int, _ store.ObjectType, raw []byte) error {
+		if half(raw) != hs[i] {
+			return &store.CorruptError{Hash: hs[i], Err: errHash}
+		}
 		found[i] = true
 		if isInner(raw) {
 			out[i] = new(children)

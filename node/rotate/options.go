@@ -59,6 +59,12 @@ type Options struct {
 	RecoveryWait time.Duration
 	// MaxWaitingLedgers is how far the chain may move on while a rotation waits; 0 means OnlineDelete.
 	MaxWaitingLedgers uint32
+	// DeleteBatch is how many files of the old generation are removed at once (rippled's delete_batch counts rows), and
+	// BackOff the pause after them.
+	DeleteBatch int
+	BackOff     time.Duration
+	// Advisory: a rotation also needs CanDelete at or above the sequence before the last rotation.
+	Advisory bool
 	// CheckEvery is how many nodes are copied between two looks at the health (1,000).
 	CheckEvery int
 }
@@ -67,6 +73,7 @@ type Options struct {
 func Default() Options {
 	return Options{
 		Floor: FloorLab, AgeThreshold: 60 * time.Second, RecoveryWait: 2 * time.Second, CheckEvery: 1000,
+		DeleteBatch: 100, BackOff: 100 * time.Millisecond,
 	}
 }
 
@@ -83,6 +90,9 @@ func (o Options) Validate() error {
 	if o.AgeThreshold <= 0 || o.RecoveryWait <= 0 || o.CheckEvery <= 0 {
 		errs = append(errs, fmt.Errorf("rotate: age threshold %v, recovery wait %v and check interval %d must be positive",
 			o.AgeThreshold, o.RecoveryWait, o.CheckEvery))
+	}
+	if o.DeleteBatch <= 0 || o.BackOff < 0 {
+		errs = append(errs, fmt.Errorf("rotate: delete batch %d must be positive and back-off %v not negative", o.DeleteBatch, o.BackOff))
 	}
 	if o.MaxWaitingLedgers != 0 && o.MaxWaitingLedgers < o.Floor/4 {
 		errs = append(errs, fmt.Errorf("rotate: max_waiting_ledgers %d: want 0 or at least %d", o.MaxWaitingLedgers, o.Floor/4))
@@ -122,8 +132,8 @@ type Health struct {
 	OnlyBuilding bool
 }
 
-// Deps are what the rotation needs of the rest of the node. Bulk, ClearPrior, ClearCaches, Oldest, Trim, Step and Done
-// may be nil.
+// Deps are what the rotation needs of the rest of the node. Bulk, ClearPrior, ClearCaches, Oldest, Trim, Heal,
+// TakeHoldMax, Step and Done may be nil.
 type Deps struct {
 	Store *store.Rotating
 	// CacheKeys appends the keys of the tree-node cache.
@@ -140,6 +150,10 @@ type Deps struct {
 	Bulk func(name string, fn func())
 	// Trim is told "rotate_clear" after caches were cleared and "rotate_delete" after the old archive is gone.
 	Trim func(reason string)
+	// Heal puts a corrupt object right, from wherever it can be had.
+	Heal func(h Hash, cause error) error
+	// TakeHoldMax gives the longest hold of a lock of caches and store since it was last asked.
+	TakeHoldMax func() time.Duration
 	// Step is told the name of each step as it begins.
 	Step func(name string)
 	// Done is told every rotation that ended, whatever its result.
@@ -176,13 +190,16 @@ type Info struct {
 	Keys         uint64 // cached keys
 	Freshened    uint64 // of these copied from the archive
 	KeysGone     uint64 // of these in neither generation
+	Healed       uint64 // corrupt objects that were put right
 	Pauses       uint64
 	Paused       time.Duration
 	ClearPrior   time.Duration
 	Copy         time.Duration
 	HistoryCopy  time.Duration
 	FreshenTime  time.Duration
-	Swap         time.Duration // clear, swap, delete
+	Swap         time.Duration // clear, swap
+	Prune        time.Duration // deletion of the old generation, its pauses included
+	LockHoldMax  time.Duration // longest hold of a lock of caches and store meanwhile
 	Duration     time.Duration
 	DiskBefore   uint64 // both generations, bytes
 	DiskAfter    uint64
@@ -192,8 +209,11 @@ type Info struct {
 type Status struct {
 	Enabled     bool
 	Step        string // "" while waiting for a ledger
+	StepSince   time.Time
 	Reasons     []string
 	PausedSince time.Time // zero while not paused
+	Advisory    bool
+	CanDelete   uint32
 	Validated   uint32
 	LastRotated uint32
 	Next        uint32 // ledger at which the next rotation begins, 0 when never

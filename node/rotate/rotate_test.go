@@ -106,7 +106,7 @@ func TestStepsAndTrims(t *testing.T) {
 	for range 9 {
 		g.offer(t.Context(), g.chain.close(), false)
 	}
-	if got, want := strings.Join(g.steps, " "), "clear_prior copy history freshen swap clear rotate"; got != want {
+	if got, want := strings.Join(g.steps, " "), "clear_prior copy history freshen swap clear rotate prune"; got != want {
 		t.Errorf("steps %q, want %q", got, want)
 	}
 	if got := strings.Join(g.trims, " "); got != "rotate_clear rotate_delete" {
@@ -188,43 +188,63 @@ func TestOptionsRefuse(t *testing.T) {
 	}
 }
 
-// TestUnhealthyNodePauses cuts the node off in the middle of the copy: it says why and since when, goes on by itself
-// when the node is well again, and nothing is missing afterwards.
-func TestUnhealthyNodePauses(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newRig(t, 1, nil)
-		var seen atomic.Pointer[Status]
-		g.onStep = func(step string) {
-			if step != "history" { // well() comes before each step, checked() within: here right before freshen
-				return
-			}
-			g.setHealth(func(h *Health) { h.Full, h.Mode, h.ValidatedAge = false, "connected", 90*time.Second })
-			go func() {
-				time.Sleep(61 * time.Second)
-				s := g.r.Status()
-				seen.Store(&s)
-				g.setHealth(func(h *Health) { h.Full, h.Mode, h.ValidatedAge = true, "full", 0 })
-			}()
-		}
-		for range 9 {
-			g.offer(t.Context(), g.chain.close(), false)
-		}
-		if s := seen.Load(); len(s.Reasons) != 2 || !strings.Contains(s.Reasons[0], "connected") || s.PausedSince.IsZero() {
-			t.Errorf("while paused: %+v", s)
-		}
-		if s := g.r.Status(); len(s.Reasons) != 0 || !s.PausedSince.IsZero() || s.Rotations != 1 {
-			t.Errorf("after: %+v", s)
-		}
-		if len(g.infos) != 1 || g.infos[0].Paused < time.Minute || g.infos[0].Pauses != 1 {
-			t.Errorf("%+v", g.infos)
-		}
-		if err := g.verify(g.seq); err != nil {
-			t.Error(err)
-		}
-	})
+// TestS01UnhealthyNodePauses cuts the node off in the middle of a rotation for longer than the age limit, and in a second
+// run makes a gap in its recent ledgers: it says why and since when, goes on by itself when the node is well again, and
+// nothing is missing afterwards.
+func TestS01UnhealthyNodePauses(t *testing.T) {
+	for _, ill := range []struct {
+		name    string
+		change  func(h *Health)
+		reasons []string
+	}{
+		{"cut off", func(h *Health) { h.Full, h.Mode, h.ValidatedAge = false, "connected", 90*time.Second }, []string{"connected", "1m30s old"}},
+		{"gap", func(h *Health) { h.Missing = 2 }, []string{"2 ledgers below"}},
+	} {
+		t.Run(ill.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { pausesAndResumes(t, ill.change, ill.reasons) })
+		})
+	}
 }
 
-func TestStopsWhilePaused(t *testing.T) {
+func pausesAndResumes(t *testing.T, illness func(h *Health), reasons []string) {
+	g := newRig(t, 1, nil)
+	var seen atomic.Pointer[Status]
+	g.onStep = func(step string) {
+		if step != "history" { // well() comes before each step, checked() within: here right before freshen
+			return
+		}
+		g.setHealth(illness)
+		go func() {
+			time.Sleep(61 * time.Second)
+			s := g.r.Status()
+			seen.Store(&s)
+			g.setHealth(func(h *Health) { *h = Health{Full: true, Mode: "full", ValidatedSeq: h.ValidatedSeq} })
+		}()
+	}
+	for range 9 {
+		g.offer(t.Context(), g.chain.close(), false)
+	}
+	s := seen.Load()
+	if len(s.Reasons) != len(reasons) || s.PausedSince.IsZero() || s.StepSince.IsZero() || s.Step != "history" {
+		t.Fatalf("while paused: %+v", s)
+	}
+	for i, want := range reasons {
+		if !strings.Contains(s.Reasons[i], want) {
+			t.Errorf("reason %q, want %q in it", s.Reasons[i], want)
+		}
+	}
+	if s := g.r.Status(); len(s.Reasons) != 0 || !s.PausedSince.IsZero() || s.Rotations != 1 {
+		t.Errorf("after: %+v", s)
+	}
+	if len(g.infos) != 1 || g.infos[0].Paused < time.Minute || g.infos[0].Pauses != 1 {
+		t.Errorf("%+v", g.infos)
+	}
+	if err := g.verify(g.seq); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestS01StopsWhilePaused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t, 1, nil)
 		g.setHealth(func(h *Health) { h.Missing = 3 })

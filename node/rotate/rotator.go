@@ -25,6 +25,7 @@ type Rotator struct {
 	manual   chan chan Info
 	online   atomic.Uint32
 	first    atomic.Uint32 // ledger of a new store's first rotation where Offset names it; 0 once that was made
+	advisory atomic.Bool
 	freshen  atomic.Uint32
 	status   atomic.Pointer[Status]
 	lastGood uint32 // Run's: validated sequence of the last healthy moment
@@ -45,6 +46,9 @@ func New(o Options, d Deps) (*Rotator, error) {
 	if d.Trim == nil {
 		d.Trim = func(string) {}
 	}
+	if d.TakeHoldMax == nil {
+		d.TakeHoldMax = d.Store.TakeHoldMax
+	}
 	if d.Step == nil {
 		d.Step = func(string) {}
 	}
@@ -60,6 +64,7 @@ func New(o Options, d Deps) (*Rotator, error) {
 	r := &Rotator{o: o, d: d, wake: make(chan struct{}, 1), manual: make(chan chan Info)}
 	r.online.Store(o.OnlineDelete)
 	r.freshen.Store(uint32(o.Freshen))
+	r.advisory.Store(o.Advisory)
 	r.publish(func(s *Status) { s.LastRotated = d.Store.State().LastRotated })
 	return r, nil
 }
@@ -75,6 +80,7 @@ func (r *Rotator) publish(change func(s *Status)) {
 		change(&next)
 		next.Enabled = r.online.Load() != 0
 		next.Next = r.next(next.LastRotated)
+		next.Advisory, next.CanDelete = r.advisory.Load(), r.d.Store.State().CanDelete
 		if r.status.CompareAndSwap(old, &next) {
 			return
 		}
@@ -105,6 +111,9 @@ func (r *Rotator) NextAt() string {
 	case s.LastRotated == 0:
 		return "unknown: no validated ledger yet"
 	}
+	if why := r.Withheld(); why != "" {
+		return fmt.Sprintf("at ledger %d, once %s", s.Next, why)
+	}
 	return fmt.Sprintf("at ledger %d", s.Next)
 }
 
@@ -116,6 +125,21 @@ func (r *Rotator) SetOnlineDelete(n uint32) error {
 		return err
 	}
 	r.online.Store(n)
+	r.publish(func(*Status) {})
+	return nil
+}
+
+// SetAdvisory switches advisory delete from the next ledger on.
+func (r *Rotator) SetAdvisory(on bool) {
+	r.advisory.Store(on)
+	r.publish(func(*Status) {})
+}
+
+// SetCanDelete allows deletion up to a sequence (can_delete), for good.
+func (r *Rotator) SetCanDelete(seq uint32) error {
+	if err := r.d.Store.SetCanDelete(seq); err != nil {
+		return fmt.Errorf("rotate: can_delete %d: %w", seq, err)
+	}
 	r.publish(func(*Status) {})
 	return nil
 }
@@ -214,6 +238,9 @@ func (r *Rotator) consider(ctx context.Context, l *Ledger, manual bool) (Info, b
 	if due := r.next(last); !manual && (due == 0 || l.Seq < max(due, r.retryAt)) {
 		return Info{}, false
 	}
+	if !manual && r.advisory.Load() && !allowed(r.d.Store.State().CanDelete, last) {
+		return Info{}, false
+	}
 	w := &work{r: r, ctx: ctx, l: l, info: Info{Seq: l.Seq, Hash: l.Hash, LastRotated: last, Manual: manual, Start: r.d.Now()}}
 	w.run()
 	if w.info.Result == Rotated {
@@ -224,6 +251,18 @@ func (r *Rotator) consider(ctx context.Context, l *Ledger, manual bool) (Info, b
 	}
 	return w.info, true
 }
+
+// Withheld says what advisory delete still asks for, "" when nothing.
+func (r *Rotator) Withheld() string {
+	s := r.Status()
+	if !s.Advisory || allowed(s.CanDelete, s.LastRotated) {
+		return ""
+	}
+	return fmt.Sprintf("can_delete, now %d, is at least %d", s.CanDelete, s.LastRotated-1)
+}
+
+// allowed: SHAMapStoreImp asks for canDelete >= lastRotated - 1.
+func allowed(canDelete, lastRotated uint32) bool { return canDelete+1 >= lastRotated }
 
 // healthy waits until the node is well (healthWait). It returns Rotated to go on, or how to end.
 func (r *Rotator) healthy(ctx context.Context, info *Info) Result {

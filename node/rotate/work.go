@@ -2,6 +2,7 @@ package rotate
 
 import (
 	"context"
+	"crypto/sha512"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -19,11 +20,20 @@ type work struct {
 	info Info
 }
 
+// errHash is an object whose bytes do not belong to its hash.
+var errHash = errors.New("its bytes hash to another value")
+
+func half(b []byte) Hash {
+	s := sha512.Sum512(b)
+	return Hash(s[:32])
+}
+
 // errEnd ends a walk whose result is already set.
 var errEnd = errors.New("rotate: end")
 
 func (w *work) run() {
 	r := w.r
+	r.d.TakeHoldMax()
 	r.d.Store.SetInFlight(true)
 	w.info.DiskBefore = disk(r.d.Store.Stats())
 	w.info.Result = Rotated
@@ -31,9 +41,10 @@ func (w *work) run() {
 	r.d.Store.SetInFlight(false)
 	w.info.DiskAfter = disk(r.d.Store.Stats())
 	w.info.Duration = r.d.Now().Sub(w.info.Start)
+	w.info.LockHoldMax = r.d.TakeHoldMax()
 	info := w.info
 	r.publish(func(s *Status) {
-		s.Step, s.Last = "", &info
+		s.Step, s.StepSince, s.Last = "", time.Time{}, &info
 		switch info.Result {
 		case Rotated:
 			s.Rotations++
@@ -72,20 +83,41 @@ func (w *work) steps() {
 		}
 		w.begin(s.name)
 		start := w.r.d.Now()
-		if s.bulk {
-			w.r.d.Bulk("rotate."+s.name, s.fn)
-		} else {
-			s.fn()
+		for again := true; again; again = w.heal() {
+			if s.bulk {
+				w.r.d.Bulk("rotate."+s.name, s.fn)
+			} else {
+				s.fn()
+			}
 		}
-		*s.took = w.r.d.Now().Sub(start)
+		*s.took = w.r.d.Now().Sub(start) - w.info.Prune // which has its own line
 		if w.info.Result != Rotated {
 			return
 		}
 	}
 }
 
+// healMax bounds the objects that one rotation puts right.
+const healMax = 1000
+
+// heal puts right the object that a step failed for and reports whether to do the step again: all steps may be.
+func (w *work) heal() bool {
+	var corrupt *store.CorruptError
+	if w.info.Result != Failed || w.r.d.Heal == nil || w.info.Healed >= healMax || !errors.As(w.info.Err, &corrupt) {
+		return false
+	}
+	if err := w.r.d.Heal(corrupt.Hash, corrupt.Err); err != nil {
+		w.info.Err = errors.Join(w.info.Err, err)
+		return false
+	}
+	w.info.Healed++
+	w.info.Result, w.info.Err = Rotated, nil
+	return true
+}
+
 func (w *work) begin(step string) {
-	w.r.publish(func(s *Status) { s.Step = step })
+	now := w.r.d.Now()
+	w.r.publish(func(s *Status) { s.Step, s.StepSince = step, now })
 	w.r.d.Step(step)
 }
 
@@ -122,6 +154,7 @@ func (w *work) clearPrior() {
 // goes through the family, so nodes that were not in memory are now.
 func (w *work) copyState() {
 	var failed error
+	w.info.Nodes, w.info.Rescued = 0, 0
 	before := w.r.d.Store.Stats().Forwarded
 	err := w.l.State.WalkNodes(func(h Hash, prefixed []byte) bool {
 		w.info.Nodes++
@@ -155,6 +188,7 @@ func (w *work) checked(n uint64) bool {
 // and of those that were written before the last swap, into what is the archive now, headers, transactions and state
 // as well. Nodes of later ledgers were written since.
 func (w *work) copyHistory() {
+	w.info.History = 0
 	if old := w.r.d.Oldest(w.info.Oldest); old != nil {
 		w.info.Oldest = max(w.info.Oldest, old.Seq)
 		old.release()
@@ -223,6 +257,9 @@ func (w *work) headers() ([]header, error) {
 		if err != nil {
 			return nil, err
 		}
+		if half(raw) != hash {
+			return nil, &store.CorruptError{Hash: hash, Err: errHash}
+		}
 		if len(raw) != headerLen || binary.BigEndian.Uint32(raw[4:]) != seq {
 			return nil, fmt.Errorf("rotate: header %X of ledger %d is %d bytes of ledger %d", hash, seq, len(raw),
 				binary.BigEndian.Uint32(append(raw, make([]byte, 8)...)[4:]))
@@ -247,6 +284,7 @@ func (w *work) freshen() {
 	if Freshen(w.r.freshen.Load()) == FreshenNone {
 		return
 	}
+	w.info.Keys, w.info.Freshened, w.info.KeysGone = 0, 0, 0
 	keys := w.r.d.CacheKeys(nil)
 	slices.SortFunc(keys, compareHashes)
 	for part := range slices.Chunk(keys, w.r.o.CheckEvery) {
@@ -285,11 +323,24 @@ func (w *work) swap() {
 	w.r.d.ClearCaches(w.info.Seq)
 	w.r.d.Trim("rotate_clear")
 	w.begin("rotate")
+	var pruned time.Time
 	err = w.r.d.Store.Rotate(next, store.Rotation{
 		LastRotated: w.info.Seq,
 		Mark:        func() uint32 { return w.r.d.Health(w.r.lastGood).ValidatedSeq + builtAhead },
-		AfterSwap:   func() { w.r.d.ClearCaches(w.info.Seq) },
+		AfterSwap: func() {
+			w.r.d.ClearCaches(w.info.Seq)
+			w.begin("prune")
+			pruned = w.r.d.Now()
+		},
+		DeleteBatch: w.r.o.DeleteBatch,
+		Pause: func() bool {
+			sleep(w.ctx, w.r.o.BackOff)
+			return w.ctx.Err() == nil
+		},
 	})
+	if !pruned.IsZero() {
+		w.info.Prune = w.r.d.Now().Sub(pruned)
+	}
 	if w.fail(err) {
 		return
 	}

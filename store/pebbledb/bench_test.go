@@ -1,7 +1,10 @@
 package pebbledb
 
 import (
+	"errors"
 	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
 
 	"ledgerlab/store"
 	"ledgerlab/store/storetest"
@@ -52,9 +55,67 @@ func BenchmarkCommitLedger(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(ledgerNodes), "objects/op")
+			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "nodes/s")
+			b.ReportMetric(float64(db.Stats().WrittenBytes)/float64(n), "B-written/node")
 		})
 	}
+}
+
+// BenchmarkRawBatch is what Pebble itself takes for the same objects: the limit of a commit.
+func BenchmarkRawBatch(b *testing.B) {
+	db := benchDB(b)
+	n := 0
+	for b.Loop() {
+		b.StopTimer()
+		w := ledgerBatch(n)
+		n += ledgerNodes
+		raw := db.db.NewBatchWithSize(w.Size() + 16*w.Len())
+		b.StartTimer()
+		err := w.Each(func(h store.Hash, v []byte) error { return raw.Set(h[:], v, nil) })
+		if err = errors.Join(err, raw.Commit(pebble.NoSync), raw.Close()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "nodes/s")
+}
+
+// BenchmarkGetCold reads from a database that was just opened, its block cache empty; the pages are the kernel's.
+func BenchmarkGetCold(b *testing.B) {
+	dir := b.TempDir()
+	fill, err := Open(Options{Dir: dir})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range 20 {
+		if err := fill.Commit(ledgerBatch(i * ledgerNodes)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := fill.Close(); err != nil {
+		b.Fatal(err)
+	}
+	var buf []byte
+	i, each := 0, 2000
+	for b.Loop() {
+		b.StopTimer()
+		db, err := Open(Options{Dir: dir})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		for range each {
+			if buf, err = db.Get(storetest.Key(i*7919%(20*ledgerNodes)), buf[:0]); err != nil {
+				b.Fatal(err)
+			}
+			i++
+		}
+		b.StopTimer()
+		if err := db.Close(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(i), "ns/get")
 }
 
 func BenchmarkGet(b *testing.B) {

@@ -54,7 +54,7 @@ func (d *DB) Get(h store.Hash, dst []byte) ([]byte, error) {
 // readError names the hash, and a damaged table as what it is.
 func readError(op string, h store.Hash, err error) error {
 	if pebble.IsCorruptionError(err) {
-		return fmt.Errorf("%w: pebbledb: %s %X: %w", store.ErrCorrupt, op, h, err)
+		return &store.CorruptError{Hash: h, Err: fmt.Errorf("pebbledb: %s: %w", op, err)}
 	}
 	return fmt.Errorf("pebbledb: %s %X: %w", op, h, err)
 }
@@ -178,8 +178,12 @@ func (d *DB) Range(first, last store.Hash, reverse bool, fn func(h store.Hash, v
 // Stats is a snapshot.
 func (d *DB) Stats() store.BackendStats {
 	m := d.db.Metrics()
+	written := m.WAL.BytesWritten
+	for _, l := range m.Levels {
+		written += l.TableBytesFlushed + l.TableBytesCompacted
+	}
 	return store.BackendStats{
-		DiskBytes: m.DiskSpaceUsage(), CacheBytes: m.BlockCache.Size, MemTableBytes: m.MemTable.Size,
+		DiskBytes: m.DiskSpaceUsage(), WrittenBytes: written, CacheBytes: m.BlockCache.Size, MemTableBytes: m.MemTable.Size,
 		CacheHits: m.BlockCache.Hits, CacheMisses: m.BlockCache.Misses, Compactions: m.Compact.Count,
 		WriteStalls: d.stalls.n.Load(), StallNanos: d.stalls.nanos.Load(),
 	}

@@ -1595,8 +1595,9 @@ type RotationRecord struct {
 	BytesCopied   int64                  `protobuf:"varint,15,opt,name=bytes_copied,json=bytesCopied,proto3" json:"bytes_copied,omitempty"`
 	Writable      string                 `protobuf:"bytes,16,opt,name=writable,proto3" json:"writable,omitempty"` // generation names afterwards
 	Archive       string                 `protobuf:"bytes,17,opt,name=archive,proto3" json:"archive,omitempty"`
-	OldestSeq     uint32                 `protobuf:"varint,18,opt,name=oldest_seq,json=oldestSeq,proto3" json:"oldest_seq,omitempty"` // afterwards
-	NextSeq       uint32                 `protobuf:"varint,19,opt,name=next_seq,json=nextSeq,proto3" json:"next_seq,omitempty"`       // ledger of the next rotation
+	OldestSeq     uint32                 `protobuf:"varint,18,opt,name=oldest_seq,json=oldestSeq,proto3" json:"oldest_seq,omitempty"`                 // afterwards
+	NextSeq       uint32                 `protobuf:"varint,19,opt,name=next_seq,json=nextSeq,proto3" json:"next_seq,omitempty"`                       // ledger of the next rotation
+	LockHoldMaxNs int64                  `protobuf:"varint,20,opt,name=lock_hold_max_ns,json=lockHoldMaxNs,proto3" json:"lock_hold_max_ns,omitempty"` // longest hold of a lock of caches and store meanwhile
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1760,6 +1761,13 @@ func (x *RotationRecord) GetOldestSeq() uint32 {
 func (x *RotationRecord) GetNextSeq() uint32 {
 	if x != nil {
 		return x.NextSeq
+	}
+	return 0
+}
+
+func (x *RotationRecord) GetLockHoldMaxNs() int64 {
+	if x != nil {
+		return x.LockHoldMaxNs
 	}
 	return 0
 }
@@ -2751,7 +2759,7 @@ const file_record_v1_record_proto_rawDesc = "" +
 	"\x0flazy_free_bytes\x18\x13 \x01(\x03H\x02R\rlazyFreeBytes\x88\x01\x01B\x18\n" +
 	"\x16_retained_before_bytesB\x17\n" +
 	"\x15_retained_after_bytesB\x12\n" +
-	"\x10_lazy_free_bytes\"\xcc\x04\n" +
+	"\x10_lazy_free_bytes\"\xf5\x04\n" +
 	"\x0eRotationRecord\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x04R\x06number\x12\x16\n" +
 	"\x06result\x18\x02 \x01(\tR\x06result\x12\x14\n" +
@@ -2775,7 +2783,8 @@ const file_record_v1_record_proto_rawDesc = "" +
 	"\aarchive\x18\x11 \x01(\tR\aarchive\x12\x1d\n" +
 	"\n" +
 	"oldest_seq\x18\x12 \x01(\rR\toldestSeq\x12\x19\n" +
-	"\bnext_seq\x18\x13 \x01(\rR\anextSeq\"u\n" +
+	"\bnext_seq\x18\x13 \x01(\rR\anextSeq\x12'\n" +
+	"\x10lock_hold_max_ns\x18\x14 \x01(\x03R\rlockHoldMaxNs\"u\n" +
 	"\n" +
 	"ModeRecord\x12\x19\n" +
 	"\bold_mode\x18\x01 \x01(\tR\aoldMode\x12\x19\n" +
