@@ -170,7 +170,7 @@ func (n *Node) newRecorder() (err error) {
 // could neither store nor sign. Other faults of the record file cost records only.
 func (n *Node) recordFault(err error) {
 	if full(err) {
-		n.stop(fmt.Errorf("disk full: %w", err))
+		n.end(fmt.Errorf("disk full: %w", err))
 	}
 }
 
