@@ -136,7 +136,7 @@ func (n *Node) signedLog() rcl.SignedLog {
 		return nil
 	}
 	return signedFile{filepath.Join(n.cfg.DataDir, "last-validation"), func(err error) {
-		n.stop(fmt.Errorf("a validation cannot be remembered, so none may be sent: %w", err))
+		n.end(fmt.Errorf("a validation cannot be remembered, so none may be sent: %w", err))
 	}}
 }
 
