@@ -176,10 +176,21 @@ func (c *Core) built(in Built) {
 	c.known.add(in.Ledger)
 	c.vals.gotLedger(in.Ledger)
 	seq := in.Ledger.Seq()
-	if c.validating && in.Compatible && c.res.state != StateMovedOn && seq > c.minValidate &&
+	if c.validating && in.Compatible && c.worthSigning(in.Ledger) && seq > c.minValidate &&
 		c.vals.local.try(c.now.Network, seq, c.parms.ValidationSetExpires) {
 		c.emit(SignValidation{Ledger: in.Ledger, SetID: c.res.set.ID(), Full: c.mode == ModeProposing})
 	}
+}
+
+// worthSigning is false for the ledger of a round that the others left behind: our
+// position was not theirs, so it is most likely another ledger than theirs.
+//
+// Beyond xrpld's rule: when it is one that trusted validators have signed, it is
+// theirs after all, and is signed. Under loss of proposals most rounds of some node
+// end like this, and with one or two of five silent each time nothing is validated
+// although all are on one chain.
+func (c *Core) worthSigning(l Ledger) bool {
+	return c.res.state != StateMovedOn || c.vals.trustedFor(l.ID()) > 0
 }
 
 // PreferredLCL is the closed ledger to go on from between rounds: what the
