@@ -210,6 +210,9 @@ func (d *Diagnosis) judge(w *Watch, o Options) {
 	if fill := d.filling(); fill != nil {
 		d.Verdict = CannotSay
 		d.AskAgain = roundUp(max(fill.After, 60))
+		if fill.Level == 0 { // no telling where it ends: as long again
+			d.AskAgain = max(d.AskAgain, roundUp(d.Watched))
+		}
 		d.Sentence = fillSentence(d, fill)
 		return
 	}
