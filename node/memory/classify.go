@@ -38,6 +38,10 @@ type layout struct {
 	present func(start, end uint64) []bool
 }
 
+// scanMost bounds the mappings whose pages are looked at one by one: no allocator's ranges touch one another to so much,
+// but the shadow memory of a race build is terabytes.
+const scanMost = 64 << 30
+
 const arenaAlign = 64 << 20 // HEAP_MAX_SIZE of glibc on 64 bits: every arena heap begins at a multiple
 
 // goRegion is the chain of touching mappings around an address in Go's heap: the heap grows upwards from one random
@@ -124,7 +128,7 @@ func (l layout) split(v *VMA, guarded bool) []piece {
 	if start >= v.End {
 		return out
 	}
-	if l.allocator != Glibc {
+	if l.allocator != Glibc || v.End-start > scanMost {
 		return append(out, piece{classOther, start, v.End})
 	}
 	return l.glibc(out, start, v.End)

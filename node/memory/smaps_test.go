@@ -117,6 +117,18 @@ func FuzzParseSmaps(f *testing.F) {
 	})
 }
 
+// TestHugeMappingsAreNotScanned: the pages of a mapping of terabytes are not asked for.
+func TestHugeMappingsAreNotScanned(t *testing.T) {
+	l := layout{allocator: Glibc, page: 4096, present: func(start, end uint64) []bool {
+		t.Errorf("pages of %x to %x were asked for", start, end)
+		return nil
+	}}
+	v := VMA{Start: 1 << 40, End: 1<<40 + 1<<44, Perms: "rw-p", Rss: 1 << 20}
+	if p := classify([]VMA{v}, l); len(p[0]) != 1 || p[0][0] != (piece{classOther, v.Start, v.End}) {
+		t.Errorf("%v", p)
+	}
+}
+
 func TestParseStatm(t *testing.T) {
 	if got, err := parseStatm([]byte("100 20 3 4 0 5 0\n")); err != nil || got != [3]int64{100, 20, 3} {
 		t.Errorf("%v, %v", got, err)
