@@ -20,6 +20,9 @@ const (
 	// pendMaxLanes is pendMax where several goroutines share the work: one call
 	// must be worth their start.
 	pendMaxLanes = 4096
+	// headersMin is the number of changes from which on headers are allocated in
+	// runs: below it what is left of the runs would outweigh what they save.
+	headersMin = 256
 )
 
 // batch is one run of changes over a map.
@@ -32,6 +35,7 @@ type batch struct {
 	chunk   []unsafe.Pointer
 	bins    [branches + 1]bin // inner payload by number of children; dense: the last
 	pend    pending
+	heads   *headers // nil in a small batch
 	touch   byte
 	warming bool // inside a subtree whose paths are touched from its top
 }
@@ -51,6 +55,9 @@ func newBatch(m *Map, ch []Change, hash bool) *batch {
 		b.chunk = make([]unsafe.Pointer, len(ch))
 	}
 	b.chunk = b.chunk[:len(ch)]
+	if len(ch) >= headersMin {
+		b.heads = &headers{}
+	}
 	return b
 }
 
@@ -71,7 +78,7 @@ func (b *batch) end() {
 		}
 	}
 	b.pend.clear()
-	b.m, b.env, b.ch = nil, nil, nil
+	b.m, b.env, b.ch, b.heads = nil, nil, nil, nil
 	batches.Put(b)
 }
 
@@ -102,7 +109,7 @@ func (b *batch) inner(mask uint16) *Node {
 	s.have--
 	p := s.at[s.have]
 	s.at[s.have] = nil
-	n := b.env.newInner(mask, p)
+	n := b.env.newInner(mask, p, b.heads)
 	n.own |= b.m.owner
 	return n
 }
@@ -113,7 +120,7 @@ func (b *batch) leaf(i int) *Node {
 	if b.chunk[i] == nil {
 		b.leafChunks(i)
 	}
-	n := b.env.newLeaf(typ, &b.ch[i].Key, b.ch[i].Data, b.chunk[i])
+	n := b.env.newLeaf(typ, &b.ch[i].Key, b.ch[i].Data, b.chunk[i], b.heads)
 	b.chunk[i] = nil
 	n.own |= b.m.owner
 	if b.hash {

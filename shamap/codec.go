@@ -228,13 +228,13 @@ func ParsePrefixed(env *Env, h [32]byte, b []byte) (*Node, error) {
 func (e *Env) node(h [32]byte, s shape) *Node {
 	var n *Node
 	if s.typ == typeInner {
-		n = e.newInner(s.mask, nil)
+		n = e.newInner(s.mask, nil, nil)
 		for m := s.mask; m != 0; m &= m - 1 {
 			b := bits.TrailingZeros16(m)
 			*n.childHash(b) = [32]byte(s.data[32*b:])
 		}
 	} else {
-		n = e.newLeaf(s.typ, &s.key, s.data, nil)
+		n = e.newLeaf(s.typ, &s.key, s.data, nil, nil)
 	}
 	n.hash, n.own = h, 0
 	return n
@@ -243,13 +243,13 @@ func (e *Env) node(h [32]byte, s shape) *Node {
 func leafBytes(data []byte) int { return 4 + len(data) + keyBytes }
 
 // newLeaf makes a leaf, in chunk when that is not nil. Its hash is not set.
-func (e *Env) newLeaf(typ uint8, key *[32]byte, data []byte, chunk unsafe.Pointer) *Node {
+func (e *Env) newLeaf(typ uint8, key *[32]byte, data []byte, chunk unsafe.Pointer, h *headers) *Node {
 	size := leafBytes(data)
 	tag := leafTag(typ)
 	if chunk == nil {
 		chunk = e.Heap.Alloc(tag, size)
 	}
-	n := newNode(e.Heap.InGo(), 0)
+	n := newNode(e.Heap.InGo(), 0, h)
 	n.typ = typ
 	n.own = ownDirty | ownUnsaved
 	n.setPayload(e.Heap, tag, chunk, size)
@@ -276,13 +276,13 @@ func (e *Env) innerBytes(mask uint16) int {
 
 // newInner makes an inner node, in chunk when that is not nil. Dense payload
 // gets its prefix and empty hashes; links and hashes are not set.
-func (e *Env) newInner(mask uint16, chunk unsafe.Pointer) *Node {
+func (e *Env) newInner(mask uint16, chunk unsafe.Pointer, h *headers) *Node {
 	size := e.innerBytes(mask)
 	fresh := chunk == nil
 	if fresh {
 		chunk = e.Heap.Alloc(payload.TagInner, size)
 	}
-	n := newNode(e.Heap.InGo(), bits.OnesCount16(mask))
+	n := newNode(e.Heap.InGo(), bits.OnesCount16(mask), h)
 	n.mask = mask
 	n.typ = typeInner
 	n.own = ownDirty | ownUnsaved

@@ -51,77 +51,14 @@ type Node struct {
 
 const nodeBytes = unsafe.Sizeof(Node{})
 
-// The objects that nodes are allocated as: their sizes are size classes of the
-// allocator, so nothing is lost. They are reached through *Node only.
-type (
-	node2 struct {
-		Node
-		kid [2]*Node
-	}
-	node4 struct {
-		Node
-		kid [4]*Node
-	}
-	node6 struct {
-		Node
-		kid [6]*Node
-	}
-	node8 struct {
-		Node
-		kid [8]*Node
-	}
-	node10 struct {
-		Node
-		kid [10]*Node
-	}
-	node12 struct {
-		Node
-		kid [12]*Node
-	}
-	node14 struct {
-		Node
-		kid [14]*Node
-	}
-	node16 struct {
-		Node
-		kid [16]*Node
-	}
-	node18 struct {
-		Node
-		kid [18]*Node
-	}
-)
-
-// newNode makes a node with room for children links. Where the payload is Go
-// memory one more link keeps it alive.
-func newNode(goHeap bool, children int) *Node {
+// newNode makes a node with room for children links, from h when that is not
+// nil. Where the payload is Go memory one more link keeps it alive.
+func newNode(goHeap bool, children int, h *headers) *Node {
 	words := children
 	if goHeap {
 		words++
 	}
-	var n *Node
-	switch (words + 1) / 2 {
-	case 0:
-		return &Node{}
-	case 1:
-		n = &(&node2{}).Node
-	case 2:
-		n = &(&node4{}).Node
-	case 3:
-		n = &(&node6{}).Node
-	case 4:
-		n = &(&node8{}).Node
-	case 5:
-		n = &(&node10{}).Node
-	case 6:
-		n = &(&node12{}).Node
-	case 7:
-		n = &(&node14{}).Node
-	case 8:
-		n = &(&node16{}).Node
-	default:
-		n = &(&node18{}).Node
-	}
+	n := h.take((words + 1) / 2)
 	n.slots = uint8(children)
 	return n
 }
