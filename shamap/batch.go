@@ -20,6 +20,9 @@ const (
 	// pendMaxLanes is pendMax where several goroutines share the work: one call
 	// must be worth their start.
 	pendMaxLanes = 4096
+	// pendMaxOne is pendMax where hashes are computed one by one: no lanes to
+	// fill, so the nodes are hashed while the first-level cache has them.
+	pendMaxOne = 32
 	// headersMin is the number of changes from which on headers are allocated in
 	// runs: below it what is left of the runs would outweigh what they save.
 	headersMin = 256
@@ -154,8 +157,11 @@ func (b *batch) pended(n *Node, depth int, changed uint16) {
 	}
 	b.pend.add(n, depth, changed)
 	most := pendMax
-	if b.env.Lanes > 1 {
+	switch {
+	case b.env.Lanes > 1:
 		most = pendMaxLanes
+	case b.env.Heap.Lanes() == 1:
+		most = pendMaxOne
 	}
 	if b.pend.inners >= most {
 		b.pend.hash(b.env)
