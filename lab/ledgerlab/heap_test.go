@@ -91,7 +91,7 @@ func TestHeapVerbs(t *testing.T) {
 			t.Fatal(err)
 		}
 		const made = 6 * 128 * 1024
-		if r.Allocator != name || r.Allocs != made || r.Frees != made/16*15 || r.Threads != 3 || r.Trims+r.Skipped != 6 || len(r.Points) != 13 {
+		if r.Allocator != name || r.Allocs != made || r.Frees != made/16*15 || r.Threads != 3 || !trimsFit(name, r) || len(r.Points) != 13 {
 			t.Errorf("%s: %d made, %d freed, %d threads, %d trims, %d skipped, %d points", r.Allocator, r.Allocs, r.Frees, r.Threads, r.Trims, r.Skipped, len(r.Points))
 		}
 		// Under other allocators than glibc the sheet parts anonymous memory by what Go says it has, touched or not.
@@ -103,6 +103,14 @@ func TestHeapVerbs(t *testing.T) {
 	if code := execute(t.Context(), []string{"heap", "show", trace}, &out, &errOut); code != exitOK || !strings.Contains(out.String(), "a.place:1") || !strings.Contains(out.String(), "whole") {
 		t.Errorf("show: %d\n%s%s", code, out.String(), errOut.String())
 	}
+}
+
+// trimsFit: six times the policy asks; mimalloc says once that it has nothing to give back with.
+func trimsFit(name string, r replay.Result) bool {
+	if name == "mimalloc" {
+		return r.Trims == 0 && r.Skipped > 0
+	}
+	return r.Trims+r.Skipped == 6
 }
 
 // TestHeapVerbsRefuse: one line and the right exit code.
