@@ -1,4 +1,4 @@
-// What the SHA-512 kernels share: constants and padding (FIPS 180-4).
+// What the SHA-512 kernels share: constants, padding and the order of the rounds (FIPS 180-4).
 #ifndef LEDGERLAB_SHA512_H
 #define LEDGERLAB_SHA512_H
 #include <stdint.h>
@@ -68,6 +68,20 @@ static inline uint32_t blocks(const padded *x, uint32_t lanes, uint32_t b, const
 	}
 	return m;
 }
+
+// Eight rounds from o on. A kernel has ROUND, KW and NEXT in its own registers; S is NONE for the words as they were
+// loaded, SCHED to compute each from the message schedule first.
+#define ROUNDS8(o, S)                                                                                    \
+	S(o) ROUND(a, b, c, d, e, f, g, h, KW(o));                                                           \
+	S(o + 1) ROUND(h, a, b, c, d, e, f, g, KW(o + 1));                                                   \
+	S(o + 2) ROUND(g, h, a, b, c, d, e, f, KW(o + 2));                                                   \
+	S(o + 3) ROUND(f, g, h, a, b, c, d, e, KW(o + 3));                                                   \
+	S(o + 4) ROUND(e, f, g, h, a, b, c, d, KW(o + 4));                                                   \
+	S(o + 5) ROUND(d, e, f, g, h, a, b, c, KW(o + 5));                                                   \
+	S(o + 6) ROUND(c, d, e, f, g, h, a, b, KW(o + 6));                                                   \
+	S(o + 7) ROUND(b, c, d, e, f, g, h, a, KW(o + 7));
+#define NONE(i)
+#define SCHED(i) NEXT((i));
 
 // First 32 bytes of SHA-512 of up to eight, or four, messages.
 void ll_half8(uint32_t n, const uint8_t *const msg[], const uint32_t *len, uint8_t *out);

@@ -54,17 +54,6 @@ INLINE void load(__m512i w[16], const uint8_t *const p[8]) {
 	w[i] = ADD(ADD(w[i], w[(i + 9) & 15]),                                                               \
 	           ADD(XOR3(ROR(w[(i + 1) & 15], 1), ROR(w[(i + 1) & 15], 8), _mm512_srli_epi64(w[(i + 1) & 15], 7)), \
 	               XOR3(ROR(w[(i + 14) & 15], 19), ROR(w[(i + 14) & 15], 61), _mm512_srli_epi64(w[(i + 14) & 15], 6))))
-#define ROUNDS8(o, S)                                                                                    \
-	S(o) ROUND(a, b, c, d, e, f, g, h, KW(o));                                                           \
-	S(o + 1) ROUND(h, a, b, c, d, e, f, g, KW(o + 1));                                                   \
-	S(o + 2) ROUND(g, h, a, b, c, d, e, f, KW(o + 2));                                                   \
-	S(o + 3) ROUND(f, g, h, a, b, c, d, e, KW(o + 3));                                                   \
-	S(o + 4) ROUND(e, f, g, h, a, b, c, d, KW(o + 4));                                                   \
-	S(o + 5) ROUND(d, e, f, g, h, a, b, c, KW(o + 5));                                                   \
-	S(o + 6) ROUND(c, d, e, f, g, h, a, b, KW(o + 6));                                                   \
-	S(o + 7) ROUND(b, c, d, e, f, g, h, a, KW(o + 7));
-#define NONE(i)
-#define SCHED(i) NEXT((i));
 
 // One block of eight messages; only the lanes in m take the result.
 static TARGET void block(__m512i st[8], const uint8_t *const p[8], __mmask8 m) {
