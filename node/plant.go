@@ -37,16 +37,10 @@ func (n *Node) joinPlant() {
 
 // growPlant lets a planted leak grow until ctx ends.
 func (n *Node) growPlant(ctx context.Context) error {
-	tick := time.NewTicker(plantPeriod)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-			if err := n.plant.Grow(); err != nil {
-				n.log.Warn("planted leak", "err", err)
-			}
+	return every(ctx, plantPeriod, func() error {
+		if err := n.plant.Grow(); err != nil {
+			n.log.Warn("planted leak", "err", err)
 		}
-	}
+		return nil
+	})
 }

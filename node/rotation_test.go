@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
 
@@ -18,18 +17,7 @@ import (
 )
 
 // benchAccounts is 200,000, or what LEDGERLAB_BENCH_ACCOUNTS says.
-func benchAccounts(b *testing.B) int {
-	b.Helper()
-	s := os.Getenv("LEDGERLAB_BENCH_ACCOUNTS")
-	if s == "" {
-		return 200_000
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return n
-}
+func benchAccounts(b *testing.B) int { return countFromEnv(b, "LEDGERLAB_BENCH_ACCOUNTS", 200_000) }
 
 // BenchmarkRotation copies a state forward, as a node does every
 // store.online_delete ledgers; one op is one rotation on Pebble. "raw" writes the

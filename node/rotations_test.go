@@ -18,15 +18,18 @@ import (
 )
 
 // rotationsWanted is ten, or what LEDGERLAB_ROTATIONS says.
-func rotationsWanted(t *testing.T) int {
+func rotationsWanted(t *testing.T) int { return countFromEnv(t, "LEDGERLAB_ROTATIONS", 10) }
+
+// countFromEnv is the positive number in an environment variable, usual where it is not set.
+func countFromEnv(t testing.TB, name string, usual int) int {
 	t.Helper()
-	s := os.Getenv("LEDGERLAB_ROTATIONS")
+	s := os.Getenv(name)
 	if s == "" {
-		return 10
+		return usual
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {
-		t.Fatalf("LEDGERLAB_ROTATIONS=%q: want a positive number", s)
+		t.Fatalf("%s=%q: want a positive number", name, s)
 	}
 	return n
 }

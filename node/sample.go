@@ -21,18 +21,28 @@ const samplePeriod = time.Second
 
 // sample records the process once a second until ctx ends.
 func (n *Node) sample(ctx context.Context) error {
-	tick := time.NewTicker(samplePeriod)
+	return every(ctx, samplePeriod, func() error {
+		s, _, err := n.sampleNow()
+		if err != nil {
+			return err
+		}
+		n.records.Sample(s)
+		return nil
+	})
+}
+
+// every calls fn once a period until ctx ends, which is no error, or fn fails.
+func every(ctx context.Context, period time.Duration, fn func() error) error {
+	tick := time.NewTicker(period)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
-			s, _, err := n.sampleNow()
-			if err != nil {
+			if err := fn(); err != nil {
 				return err
 			}
-			n.records.Sample(s)
 		}
 	}
 }

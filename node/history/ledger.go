@@ -28,13 +28,9 @@ func FromLedger(l *ledger.Ledger) (Ledger, error) {
 }
 
 func readTx(id protocol.Hash, leaf []byte) (Tx, error) {
-	_, raw, err := protocol.SplitTxNode(leaf)
+	_, _, m, err := ledger.ParseTx(id, leaf)
 	if err != nil {
-		return Tx{}, fmt.Errorf("transaction %s: %w", id, err)
-	}
-	m, err := protocol.ParseMetadata(raw)
-	if err != nil {
-		return Tx{}, fmt.Errorf("metadata of %s: %w", id, err)
+		return Tx{}, err
 	}
 	return Tx{ID: id, Place: m.Index, Accounts: Affected(m)}, nil
 }

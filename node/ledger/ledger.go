@@ -223,3 +223,14 @@ func (l *Ledger) Tx(id protocol.Hash) (blob, meta []byte, ok bool, err error) {
 	blob, meta, err = protocol.SplitTxNode(data)
 	return blob, meta, err == nil, err
 }
+
+// ParseTx reads the leaf item of a transaction: its blob, its metadata as bytes, which share item's memory, and parsed.
+func ParseTx(id protocol.Hash, item []byte) (blob, raw []byte, meta *protocol.Metadata, err error) {
+	if blob, raw, err = protocol.SplitTxNode(item); err != nil {
+		return nil, nil, nil, fmt.Errorf("transaction %s: %w", id, err)
+	}
+	if meta, err = protocol.ParseMetadata(raw); err != nil {
+		return nil, nil, nil, fmt.Errorf("metadata of %s: %w", id, err)
+	}
+	return blob, raw, meta, nil
+}

@@ -109,13 +109,9 @@ func readTxs(l *ledger.Ledger) ([]Tx, error) {
 }
 
 func parseTx(id protocol.Hash, leaf []byte) (Tx, error) {
-	blob, meta, err := protocol.SplitTxNode(leaf)
+	blob, meta, m, err := ledger.ParseTx(id, leaf)
 	if err != nil {
-		return Tx{}, fmt.Errorf("transaction %s: %w", id, err)
-	}
-	m, err := protocol.ParseMetadata(meta)
-	if err != nil {
-		return Tx{}, fmt.Errorf("metadata of %s: %w", id, err)
+		return Tx{}, err
 	}
 	return Tx{ID: id, Blob: blob, Meta: meta, Index: m.Index, Result: m.Result}, nil
 }
