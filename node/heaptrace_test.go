@@ -42,51 +42,20 @@ func TestHeapTrace(t *testing.T) {
 	if _, err := r.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	var sum, events, marks, full int64
-	for _, l := range in.Header().Live {
-		sum += l.Chunks
-	}
-	var footer *heaptrace.Footer
-	named := map[uint32]bool{0: true}
-	used := map[uint32]bool{}
-	for {
-		it, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch {
-		case it.Event != nil && it.Event.Mark == "sweep":
-			marks++
-		case it.Event != nil && it.Event.Free:
-			sum -= int64(len(it.Event.Chunks))
-		case it.Event != nil:
-			events++
-			sum += int64(len(it.Event.Chunks))
-			used[it.Event.Site] = true
-		case it.Memory != nil && it.Memory.CHeap >= 0:
-			full++
-		case it.Site != nil:
-			named[it.Site.ID] = strings.Contains(it.Site.Text, "ledgerlab/")
-		case it.Footer != nil:
-			footer = it.Footer
-		}
-	}
-	if footer == nil || footer.Lost != 0 || events == 0 || marks == 0 || full < 2 || in.Header().Node != c.Name || in.Header().Kind != r.store.heap.Kind() {
-		t.Fatalf("footer %+v, %d events, %d marks, %d full weighings, header %+v", footer, events, marks, full, in.Header())
+	x := tallyTrace(t, in)
+	if x.footer == nil || x.footer.Lost != 0 || x.events == 0 || x.marks == 0 || x.full < 2 || in.Header().Node != c.Name || in.Header().Kind != r.store.heap.Kind() {
+		t.Fatalf("footer %+v, %d events, %d marks, %d full weighings, header %+v", x.footer, x.events, x.marks, x.full, in.Header())
 	}
 	live := int64(0)
-	for _, l := range footer.Live {
+	for _, l := range x.footer.Live {
 		live += l.Chunks
 	}
 	// A batch that is under way at either end may be on one side only.
-	if diff := sum - live; diff < -300 || diff > 300 {
-		t.Errorf("by the trace %d chunks are live, the heap says %d", sum, live)
+	if diff := x.sum - live; diff < -300 || diff > 300 {
+		t.Errorf("by the trace %d chunks are live, the heap says %d", x.sum, live)
 	}
-	for id := range used {
-		if !named[id] {
+	for id := range x.used {
+		if !x.named[id] {
 			t.Errorf("site %d is not named", id)
 		}
 	}
@@ -94,5 +63,45 @@ func TestHeapTrace(t *testing.T) {
 		t.Errorf("seconds=-1: %v, %v", bad, err)
 	} else {
 		bad.Body.Close()
+	}
+}
+
+// traceTally is what a trace says: chunks live by its own account, allocations, sweeps, full weighings.
+type traceTally struct {
+	sum, events, marks, full int64
+	footer                   *heaptrace.Footer
+	named, used              map[uint32]bool // sites
+}
+
+func tallyTrace(t *testing.T, in *heaptrace.Reader) *traceTally {
+	t.Helper()
+	x := &traceTally{named: map[uint32]bool{0: true}, used: map[uint32]bool{}}
+	for _, l := range in.Header().Live {
+		x.sum += l.Chunks
+	}
+	for {
+		it, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return x
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case it.Event != nil && it.Event.Mark == "sweep":
+			x.marks++
+		case it.Event != nil && it.Event.Free:
+			x.sum -= int64(len(it.Event.Chunks))
+		case it.Event != nil:
+			x.events++
+			x.sum += int64(len(it.Event.Chunks))
+			x.used[it.Event.Site] = true
+		case it.Memory != nil && it.Memory.CHeap >= 0:
+			x.full++
+		case it.Site != nil:
+			x.named[it.Site.ID] = strings.Contains(it.Site.Text, "ledgerlab/")
+		case it.Footer != nil:
+			x.footer = it.Footer
+		}
 	}
 }

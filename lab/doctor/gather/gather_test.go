@@ -44,18 +44,7 @@ func TestNodeIsWatched(t *testing.T) {
 			t.Errorf("sheet asked for with full=%v after %d trims", full, trims)
 		}
 		asked++
-		n.Records.Sample(&record.Sample{
-			RssBytes: int64(1000 + asked), GcCycles: uint32(asked), Sheet: map[string]int64{"go_live": int64(asked), "c_live_leaf": 7, "anonymous_rest": 5},
-			Gauges: map[string]float64{
-				"tree_cache_entries": 10, "tree_cache_strong": 8, "payload_leaf_bytes": 1000, "record_ring_entries": 4, "record_ring_target": 9,
-			},
-		})
-		n.Records.Sweep(&record.Sweep{Caches: []*record.CacheSweep{{Name: "FullBelowCache", EntriesAfter: 3, AgeNs: 6e11}}})
-		n.Records.Rotation(&record.Rotation{})
-		n.Records.Sheet(&record.Sheet{
-			Lines:  map[string]int64{"go_live": 50, "go_idle": 10, "c_live_leaf": 7, "c_retained": 30},
-			Beside: map[string]int64{"cgroup_file": 70},
-		})
+		publishAll(n.Records, asked)
 		return api.Memory{Sample: &record.Sample{}}, nil
 	}
 	c, err := client.Dial(n.Addr, client.Options{Name: "n0"})
@@ -99,6 +88,22 @@ func TestNodeIsWatched(t *testing.T) {
 	if d := doctor.Diagnose(w, doctor.Default()); d.Verdict == doctor.Void {
 		t.Error(d.Sentence)
 	}
+}
+
+// publishAll makes one record of each kind that a watch reads; asked tells them apart.
+func publishAll(r *record.Recorder, asked int) {
+	r.Sample(&record.Sample{
+		RssBytes: int64(1000 + asked), GcCycles: uint32(asked), Sheet: map[string]int64{"go_live": int64(asked), "c_live_leaf": 7, "anonymous_rest": 5},
+		Gauges: map[string]float64{
+			"tree_cache_entries": 10, "tree_cache_strong": 8, "payload_leaf_bytes": 1000, "record_ring_entries": 4, "record_ring_target": 9,
+		},
+	})
+	r.Sweep(&record.Sweep{Caches: []*record.CacheSweep{{Name: "FullBelowCache", EntriesAfter: 3, AgeNs: 6e11}}})
+	r.Rotation(&record.Rotation{})
+	r.Sheet(&record.Sheet{
+		Lines:  map[string]int64{"go_live": 50, "go_idle": 10, "c_live_leaf": 7, "c_retained": 30},
+		Beside: map[string]int64{"cgroup_file": 70},
+	})
 }
 
 // TestCutShort: a watch that is interrupted gives what it has.
